@@ -280,3 +280,17 @@ func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
 		[]any{400, false})
 	want(t, "free calls", s.get("/me", key).number("freeCalls.used"), used)
 }
+
+// TestAReportMakesNoOtherAccountUnscreenable: two accounts of Solana that differ in one capital letter are both valid.
+func TestAReportMakesNoOtherAccountUnscreenable(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	const honest = "solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	alike := strings.Replace(honest, "EPj", "EPJ", 1)
+	s.file(filing("scammerAccounts", []string{alike}))
+	a := s.get("/accounts/"+honest, key)
+	want(t, "one", []any{a.status, a.text("result")}, []any{200, "no_reports"})
+	a = s.do("POST", "/subjects/check", map[string]any{"subjects": []string{honest, alike}}, key)
+	want(t, "a batch", []any{a.status, a.text("results.0.result"), a.text("results.1.result"), a.count("errors")},
+		[]any{200, "no_reports", "caution", 0})
+}

@@ -11,7 +11,8 @@ import (
 
 // Respelled returns, for each text, the account on record that it is but for the case of its letters; the zero Subject
 // if none is, or if as much is on record under the spelling of the text: then both were meant. What a list names counts
-// more than what is only reported.
+// more than what is only reported. Only what a list names displaces a text that is a valid account itself: anybody can
+// report one that differs from it in case.
 //
 // The index of subjects is by their values, so the first letters are looked for in both cases: a few ranges, in each of
 // which hardly anything is.
@@ -49,6 +50,7 @@ func (db *DB) Respelled(ctx context.Context, texts ...string) ([]tocsin.Subject,
 			if most, err = db.weightOnRecord(ctx, own); err != nil {
 				return nil, err
 			}
+			most = max(most, 1)
 		}
 		for _, account := range alike[n] {
 			weight, err := db.weightOnRecord(ctx, account)

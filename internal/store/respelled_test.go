@@ -34,6 +34,13 @@ func TestAnAccountIsFoundByItsLettersInTheWrongCase(t *testing.T) {
 	meant, err = s.Respelled(t.Context(), hit, other)
 	do(t, err)
 	equal(t, "a report about a wrong spelling hides nothing", meant, []tocsin.Subject{none, listed})
+	const honest = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	d = story(t, "It was named to lead payers there", "evil.com")
+	d.ScammerAccounts = []string{"solana:EPJ" + honest[3:]}
+	s.files(t, d, nil)
+	meant, err = s.Respelled(t.Context(), honest, "solana:"+honest, "EPJ"+honest[3:])
+	do(t, err)
+	equal(t, "a report displaces no valid account", meant, []tocsin.Subject{none, none, none})
 	s.imports(t, "two", listing(account(other), nil))
 	meant, err = s.Respelled(t.Context(), hit, other)
 	do(t, err)

@@ -250,3 +250,13 @@ func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
 	want(t, "one without a checksum", p.status, 400)
 	p.says(fix, "it is sanctioned: OFAC SDN: sanctioned")
 }
+
+// TestAReportMakesNoOtherAccountUnscreenable: two accounts of Solana that differ in one capital letter are both valid.
+func TestAReportMakesNoOtherAccountUnscreenable(t *testing.T) {
+	honest, _ := tocsin.ParseSubject("solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
+	s := start(t)
+	s.file(draft{"scammerAccounts": []string{strings.Replace(honest.String(), "EPj", "EPJ", 1)}})
+	v := s.visitor()
+	want(t, "one", v.get(screenPath(honest)).status, 200)
+	want(t, "a list", v.table(honest.String())[1][4:6], []string{"proceed", "no_reports"})
+}
