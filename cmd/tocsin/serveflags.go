@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"net/netip"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ type serveFlags struct {
 func newServe(c *commandLine) runFunc {
 	f := &serveFlags{commandLine: c}
 	f.register()
-	return f.log.logged(func(ctx context.Context, e env) error { return store.Explain(f.run(ctx, e), f.db) })
+	return f.log.logged(f.run)
 }
 
 func (f *serveFlags) register() {

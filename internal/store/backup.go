@@ -142,7 +142,7 @@ func writeNew(path, what string, write func(part string, f *os.File) error) erro
 			"delete the file if none is", part, what)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", what, err)
+		return explainOpening(fmt.Errorf("write %s: %w", what, err), part)
 	}
 	defer func() {
 		f.Close()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -28,14 +29,13 @@ func (e explained) Error() string { return e.text }
 // Unwrap returns the error of the engine or of the operating system.
 func (e explained) Unwrap() error { return e.error }
 
-// Explain returns an error of a command that uses a database file with what happened and what to do about it, if that
-// is known: SQLite and the operating system say neither. Path is what [Open] was given.
+// Explain returns an error of the engine or of a full disk with what happened and what to do about it, if that is known:
+// SQLite and the operating system say neither. Path is what [Open] was given, which explains its own errors.
 func Explain(err error, path string) error {
 	if err == nil || path == "" || strings.Contains(path, "://") || errors.As(err, new(explained)) {
 		return err
 	}
 	var failure *sqlite.Error
-	var at *fs.PathError
 	text := ""
 	switch {
 	case errors.As(err, &failure):
@@ -52,14 +52,32 @@ func Explain(err error, path string) error {
 		}
 	case errors.Is(err, syscall.ENOSPC):
 		text = fullText(path)
-	case !errors.As(err, &at):
-	case errors.Is(err, fs.ErrNotExist):
-		text = missingFolder(at.Path, path)
-	case errors.Is(err, fs.ErrPermission), readOnlyDisk(err):
-		text = deniedText(at.Path, err)
-	case isFolder(at.Path):
-		text = at.Path + " is a folder: name the file of the database in it, such as " + filepath.Join(at.Path, "tocsin.db")
 	}
+	return explain(err, text)
+}
+
+// explainOpening is Explain for the error of opening or creating the file of a database or of a copy. The operating
+// system names other files in the same way, so only the one who opens it knows that the error is about this file.
+func explainOpening(err error, path string) error {
+	text := ""
+	if abs, fault := filepath.Abs(path); fault == nil {
+		path = abs
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = missingFolder(path)
+	case errors.Is(err, fs.ErrPermission), readOnlyDisk(err):
+		text = deniedText(path, err)
+	case errors.Is(err, syscall.EISDIR):
+		text = path + " is a folder: name the file of the database in it, such as " + filepath.Join(path, "tocsin.db")
+	default:
+		return Explain(err, path)
+	}
+	return explain(err, text)
+}
+
+// explain returns an error with a text, or as it is if there is none.
+func explain(err error, text string) error {
 	if text == "" {
 		return err
 	}
@@ -75,12 +93,10 @@ func fullText(path string) string {
 	return "the disk of " + path + " is full. " + full.Remedy()
 }
 
-// missingFolder says that the folder of a file is missing, if the file is the database or is being written; otherwise
-// it is "".
-func missingFolder(file, database string) string {
-	folder := filepath.Dir(file)
-	_, err := os.Stat(folder)
-	if abs, _ := filepath.Abs(database); !errors.Is(err, fs.ErrNotExist) || file != abs && filepath.Ext(file) != ".part" {
+// missingFolder says that the folder of a file is missing; "" if it is there.
+func missingFolder(path string) string {
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}
 	return fmt.Sprintf("there is no folder %s: create it, or name another file", folder)
@@ -99,14 +115,18 @@ func deniedText(path string, of error) string {
 			"the disk: see `dmesg`, and let it be written again. The packaged units let the server write to /var/lib/tocsin "+
 			"alone: another folder needs ReadWritePaths=%[1]s in the unit", folder)
 	}
-	for _, file := range []string{path, path + "-wal", path + "-shm"} {
+	files := slices.DeleteFunc([]string{path, path + "-wal", path + "-shm"}, func(file string) bool {
+		return ownerOf(file) == ""
+	})
+	for _, file := range files {
 		switch owner := ownerOf(file); {
-		case owner == "" || writable(file) == nil:
+		case writable(file) == nil:
 		case owner == userName():
 			return fmt.Sprintf("%s cannot be read and written by user %s, who owns it. Say: chmod u+rw %[1]s", file, owner)
 		default:
 			return fmt.Sprintf("%s cannot be read and written by user %s: its owner is %s. Run the command as that user; or, "+
-				"if the server should own the file, say as root: chown --reference=%s/. %s*", file, userName(), owner, folder, path)
+				"if the server should own the file, say as root: chown --reference=%s/. %s", file, userName(), owner, folder,
+				strings.Join(files, " "))
 		}
 	}
 	if writable(folder) == nil {
@@ -118,12 +138,6 @@ func deniedText(path string, of error) string {
 	}
 	return fmt.Sprintf("the folder %s cannot be written by user %s, and a database needs files beside its own: %s", folder,
 		userName(), does)
-}
-
-// isFolder reports whether a path is that of a folder.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // userName names the user of the process.

@@ -48,7 +48,7 @@ func TestAnErrorOfADatabaseFileSaysWhatToDo(t *testing.T) {
 		if c.about == "no permission" && os.Geteuid() == 0 {
 			continue // who may do everything
 		}
-		says := Explain(c.err, c.path)
+		says := explainOpening(c.err, c.path)
 		if says == nil || !strings.Contains(says.Error(), c.says) || strings.Count(says.Error(), "full. ") > 1 ||
 			!errors.Is(says, c.err) {
 			t.Errorf("%s: %v", c.about, says)
@@ -62,8 +62,9 @@ func TestAnErrorOfADatabaseFileSaysWhatToDo(t *testing.T) {
 	do(t, os.WriteFile(empty, []byte("notes\n"), 0o600))
 	_, err = Open(t.Context(), empty, Options{}) // which would be overwritten
 	equal(t, "another file", strings.Contains(fmt.Sprint(err), "empty.db is no database: it has 6 bytes"), true)
-	for _, err := range []error{nil, errors.New("x"), &fs.PathError{Path: "/gone/list.csv", Err: fs.ErrNotExist}} {
-		equal(t, "another", Explain(err, path), err)
+	for _, err := range []error{nil, errors.New("x"), &fs.PathError{Path: "/gone/list.csv", Err: fs.ErrNotExist},
+		&fs.PathError{Path: folder, Err: syscall.EISDIR}, &fs.PathError{Path: path, Err: syscall.EACCES}} {
+		equal(t, "another", Explain(err, path), err) // of a file that is not known to be the database
 	}
 	equal(t, "of a server", Explain(full, "postgres://x"), full)
 }

@@ -129,6 +129,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		engine, name, err = openPostgres(path, o)
 	} else {
 		engine, err = openSQLite(path, o.MustExist, o.Memory.Pages/connections)
+		err = explainOpening(err, path)
 	}
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	defer func() {
 		if err != nil {
 			engine.close()
-			err = withRemedy(err)
+			err = Explain(withRemedy(err), path)
 		}
 	}()
 	db := &DB{
