@@ -29,8 +29,8 @@ func (e explained) Error() string { return e.text }
 // Unwrap returns the error of the engine or of the operating system.
 func (e explained) Unwrap() error { return e.error }
 
-// Explain returns an error of the engine or of a full disk with what happened and what to do about it, if that is known:
-// SQLite and the operating system say neither. Path is what [Open] was given, which explains its own errors.
+// Explain returns an error of the engine, or of a full disk, with what happened and what to do about it, if that is
+// known: SQLite and the operating system say neither. Path is what [Open] was given, which explains its own errors.
 func Explain(err error, path string) error {
 	if err == nil || path == "" || strings.Contains(path, "://") || errors.As(err, new(explained)) {
 		return err
