@@ -11,16 +11,16 @@ import (
 // keptLanguage is the language that the URL of a page names, if the page has it for that reason alone: its links, its
 // forms and redirects must name it too, or the next page would be in another one. Otherwise it is "".
 func (s *Site) keptLanguage(req *http.Request) string {
-	named := req.URL.Query().Get(langParameter)
-	if named == "" || s.languageOf(req).Tag != named {
+	if req.URL.Query().Get(langParameter) == "" {
 		return ""
 	}
 	without := req.Clone(req.Context())
 	without.URL.RawQuery = ""
-	if s.languageOf(without).Tag == named {
+	tag := s.languageOf(req).Tag // also if the URL names it in another way, as in zh
+	if s.languageOf(without).Tag == tag {
 		return ""
 	}
-	return named
+	return tag
 }
 
 var (

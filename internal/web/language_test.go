@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,7 @@ func TestAPageIsInTheLanguageOfItsVisitor(t *testing.T) {
 func TestTheLanguageOfALinkIsKept(t *testing.T) {
 	v := start(t).visitor()
 	lang := func(p *response) string { return attr(p.all("html")[0], "lang") }
+	want(t, "named in another way", slices.Contains(v.get("/help?lang=zh").links(), "/report?lang=zh-Hans"), true)
 	p := v.get("/bulk?lang=es")
 	list := p.id("list")
 	want(t, "a form", attr(list, "action"), "/bulk?lang=es")
