@@ -140,13 +140,22 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if !f.csv && !f.json {
 		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
+	st, err := db.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	form := func() sheet.Form {
+		f := inputs.layout().Form()
+		f.Recorded = st.SanctionsRecorded()
+		return f
+	}
 	count, faults, sanctioned, formerly, levels := 0, 0, 0, 0, map[tocsin.Level]int{}
 	for input, err := range inputs.lines {
 		if err != nil {
 			return err
 		}
 		if f.csv {
-			rows.begin(e.stdout, inputs.layout().Form(), langs.English())
+			rows.begin(e.stdout, form(), langs.English())
 		}
 		subject := input.Text
 		s, err := by.screen(ctx, input)
@@ -200,7 +209,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		}
 	}
 	if f.csv {
-		rows.begin(e.stdout, inputs.layout().Form(), langs.English()) // of a list without a line
+		rows.begin(e.stdout, form(), langs.English()) // of a list without a line
 		if err := rows.finish(); err != nil {
 			return err
 		}

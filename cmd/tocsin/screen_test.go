@@ -226,16 +226,17 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		return rows, r
 	}
 	rows, r = semicolons()
-	m.want("its own columns behind ours", []any{strings.Join(rows[0][19:], ","), rows[1][0],
-		strings.Join(rows[1][20:], ","), rows[2][0], strings.Join(rows[2][20:], ","), rows[3][6]},
-		[]any{"earlier,line,columnRead,customer,site,note", "evil-tocsin.com", "2,site,C-1,evil-tocsin.com,'=1",
+	m.want("its own columns behind ours", []any{strings.Join(rows[0][20:], ","), rows[1][0],
+		strings.Join(rows[1][21:], ","), rows[2][0], strings.Join(rows[2][21:], ","), rows[3][6]},
+		[]any{"sanctionsRecordedSince,line,columnRead,customer,site,note", "evil-tocsin.com",
+			"2,site,C-1,evil-tocsin.com,'=1",
 			"0x12", "4,site,C-2,0x12,", "There is no address in this row."})
 	m.want("the mark of its input", strings.HasPrefix(r.out, "\ufeffinput;"), true)
 	m.want("what it does not screen", r.err, noSanctions+"Warning: 1 account in the same lines was not screened, by "+
 		"column note (1): choose the columns with -columns \"site,note\"\n"+
 		"1 screened, 2 without a subject; 0 critical (of these, sanctioned: 0), 1 high\n")
 	rows, _ = semicolons("-columns", "note")
-	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][21]}, []string{address(1), "caution", "note"})
+	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][22]}, []string{address(1), "caution", "note"})
 	m.fails(exitFailure, "there is no column \"nothing\"", "screen", "-csv", "-f", "table", "-columns", "nothing")
 	m.fails(exitUsage, "-columns is for -csv", "screen", "-f", "table", "-columns", "note")
 	m.write("solana", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
@@ -263,11 +264,11 @@ func TestAColumnOfTheListNeverAnswersForTocsin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.want("names that each column has alone", strings.Join(rows[0][20:], ","),
+		m.want("names that each column has alone", strings.Join(rows[0][21:], ","),
 			"line,columnRead,riskLevel (2),subject (2),Reason (2),network,line (2)")
-		m.want("ours", []string{rows[1][2], rows[1][21], rows[2][1]},
+		m.want("ours", []string{rows[1][2], rows[1][22], rows[2][1]},
 			[]string{"HIGH", "subject (2)", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:" + solana})
-		m.want("its own", strings.Join(rows[1][20:], ","), "2,subject (2),CLEAN,"+address(1)+",fine,Tron,7")
+		m.want("its own", strings.Join(rows[1][21:], ","), "2,subject (2),CLEAN,"+address(1)+",fine,Tron,7")
 		m.want("what it says of the chain", strings.HasSuffix(rows[1][6], "; The column “network” says “Tron”, but this is "+
 			"an address of Ethereum and other EVM chains."), true)
 		m.want("a warning", strings.Contains(r.err, "Warning: addresses of another chain than their lines say: 1; "), true)

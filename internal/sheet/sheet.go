@@ -19,12 +19,12 @@ import (
 // not change. The verdict and what to do are in the words of the site: the level CLEAN alone would read as safe. The
 // others are for those who must show later what an answer rested on: the lists that name the subject, since when each
 // has done so, their pages, the version of the score, the date of the sanctions list, whether that names the subject
-// (yes or no), as whom and under which program, since when each entry is on record here, and what lists have said and
-// dropped. If the input was a table with more than one column, the
-// number of the row, the name of the column that was read and all columns of the input follow.
+// (yes or no), as whom and under which program, since when each entry is on record here, what lists have said and
+// dropped, and from which day on it is known what the sanctions list has. If the input was a table with more than one
+// column, the number of the row, the name of the column that was read and all columns of the input follow.
 var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason",
 	"verdict", "whatToDo", "screenedAt", "lists", "since", "url", "scoreVersion", "sanctionsListDate", "sanctioned",
-	"sanctionsName", "sanctionsProgram", "recordedSince", "earlier"}
+	"sanctionsName", "sanctionsProgram", "recordedSince", "earlier", "sanctionsRecordedSince"}
 
 // lineColumn is the name of the column with the number of the row, readColumn that of the column with the name of the
 // column that was read.
@@ -42,6 +42,8 @@ type Form struct {
 	Names []string // of the columns of the input; nil if it was a table of one
 	Comma rune     // what separates the cells; 0 for a comma
 	Mark  bool     // a byte order mark in front, by which Excel knows UTF-8
+	// Recorded is since when what the list of sanctions says and drops is on record; nil if that is not known.
+	Recorded *tocsin.Time
 }
 
 // Form is the form of the answers about a table.
@@ -52,6 +54,7 @@ type Writer struct {
 	csv   *csv.Writer
 	names []string // of the columns of the input, which follow
 	more  int      // columns between ours and those
+	since string   // the day of [Form.Recorded]
 	// take writes the row of a line, or keeps it.
 	take func(l Line, cells []string) error
 }
@@ -62,7 +65,7 @@ func NewWriter(out io.Writer, f Form) *Writer { return newWriter(out, f, nil) }
 
 // newWriter returns a writer with more columns behind ours.
 func newWriter(out io.Writer, f Form, more []string) *Writer {
-	w := &Writer{csv: csv.NewWriter(out), names: f.Names, more: len(more)}
+	w := &Writer{csv: csv.NewWriter(out), names: f.Names, more: len(more), since: day(f.Recorded)}
 	w.take = func(_ Line, cells []string) error {
 		if err := w.write(cells); err != nil {
 			return err
@@ -99,7 +102,7 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 		strings.Join(reasons, "; "), a.Word(), a.ToDo(),
 		a.AsOf.Std().UTC().Format(time.RFC3339),
 		lists, since, pages, a.ScoreVersion, day(a.SanctionsListDate), sanctioned, names, programs, recorded,
-		earlier)
+		earlier, w.since)
 }
 
 // unknown is the day of a list that has no date.

@@ -37,7 +37,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 		}
 		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		if err != nil || len(rows) != 2 ||
-			rows[0][23] != want || rows[1][0] != want || rows[1][6] != want || rows[1][22] != want || rows[1][23] != "" {
+			rows[0][24] != want || rows[1][0] != want || rows[1][6] != want || rows[1][23] != want || rows[1][24] != "" {
 			t.Errorf("%q: %q, %v", text, rows, err)
 		}
 		if lines := strings.Count(b.String(), "\n"); lines != 2 {
@@ -82,21 +82,23 @@ func TestARowHasEveryColumn(t *testing.T) {
 	}
 	err = write(nil)
 	want := "input,subject,riskLevel,riskScore,recommendation,result,reason,verdict,whatToDo,screenedAt," +
-		"lists,since,url,scoreVersion,sanctionsListDate,sanctioned,sanctionsName,sanctionsProgram,recordedSince,earlier\n" +
+		"lists,since,url,scoreVersion,sanctionsListDate,sanctioned,sanctionsName,sanctionsProgram,recordedSince,earlier," +
+		"sanctionsRecordedSince\n" +
 		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,` +
 		"ScamSniffer: Phishing (+68); was on OFAC SDN until 2026-01-02,High," +
 		"Do not pay. Block it unless somebody who knows the case has read the reasons.,2026-03-05T00:30:00Z," +
 		"ScamSniffer,2026-01-02,https://list.example," + tocsin.ScoreVersion + ",2026-01-02,no,,," +
-		"ScamSniffer 2026-01-02,OFAC SDN unknown/2026-01-02 (sanction)\n" +
-		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",,,,,,,,,,,` + "\n" +
+		"ScamSniffer 2026-01-02,OFAC SDN unknown/2026-01-02 (sanction),unknown\n" +
+		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",,,,,,,,,,,,` + "\n" +
 		`"https://evil.example/a,b",evil.example,,,,not_looked_up,no look-up left,Not looked up,` +
-		"Treat it as unknown until it is looked up.,,,,,,,,,,,\n" +
+		"Treat it as unknown until it is looked up.,,,,,,,,,,,,\n" +
 		`"https://evil.example/a,b",evil.example,CLEAN,0,proceed,no_reports,` +
 		`"Nothing on record, which does not make it safe",No reports,` +
 		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z,,,,` +
-		tocsin.ScoreVersion + ",unknown,no,,,,\n"
+		tocsin.ScoreVersion + ",unknown,no,,,,,unknown\n"
 	last := strings.LastIndex(strings.TrimSuffix(b.String(), "\n"), "\n") + 1
-	if !strings.HasSuffix(b.String()[last:], ","+tocsin.ScoreVersion+`,unknown,yes,LAZARUS; GROUP,DPRK3; CYBER2,,`+"\n") {
+	if !strings.HasSuffix(b.String()[last:], ","+tocsin.ScoreVersion+`,unknown,yes,LAZARUS; GROUP,DPRK3; CYBER2,,,unknown`+
+		"\n") {
 		t.Errorf("of a sanction: %s", b.String()[last:])
 	}
 	if err != nil || b.String()[:last] != want {
@@ -106,8 +108,8 @@ func TestARowHasEveryColumn(t *testing.T) {
 	err = write([]string{"customer", "note"})
 	rows, faulty := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 	if err != nil || faulty != nil || len(rows) != 6 ||
-		strings.Join(rows[0][20:], " ") != "line columnRead customer note" ||
-		strings.Join(rows[1][20:], " ") != "2 site C-1 x" || strings.Join(rows[2][20:], "|") != "4|||" {
+		strings.Join(rows[0][21:], " ") != "line columnRead customer note" ||
+		strings.Join(rows[1][21:], " ") != "2 site C-1 x" || strings.Join(rows[2][21:], "|") != "4|||" {
 		t.Errorf("%v %v %q", err, faulty, rows)
 	}
 }
@@ -172,6 +174,7 @@ func TestATableIsWrittenAsItsInputWas(t *testing.T) {
 	}
 	var b strings.Builder
 	form := Layout{Names: []string{"a", "b"}, Comma: ';', Marked: true}.Form()
+	form.Recorded = at(5)
 	w := NewWriter(&b, form)
 	line := Line{Number: 7, Text: one, Subject: subject, Column: "a", Chain: "TRON", ChainColumn: "b",
 		Cells: []string{"1", "2"}}
@@ -188,7 +191,8 @@ func TestATableIsWrittenAsItsInputWas(t *testing.T) {
 	want := map[int]string{0: one, 1: one, 9: "2026-01-02T03:04:05Z", 10: "OFAC SDN; ScamSniffer; x",
 		11: "unknown; 2026-01-03; unknown", 12: "https://b.example https://a.example", 14: "unknown", 15: "yes",
 		16: "ONE; TWO", 17: "P1; P2", 18: "a 2026-01-05; b 2026-01-05",
-		19: "c 2026-01-05/2026-01-09; d 2026-01-05/2026-01-09", 20: "7", 21: "a", 22: "1", 23: "2"}
+		19: "c 2026-01-05/2026-01-09; d 2026-01-05/2026-01-09", 20: "2026-01-05", 21: "7", 22: "a", 23: "1",
+		24: "2"}
 	for i, cell := range want {
 		if rows[1][i] != cell {
 			t.Errorf("%s: %q, not %q", rows[0][i], rows[1][i], cell)

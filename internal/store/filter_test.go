@@ -251,10 +251,13 @@ func TestTheNumbersOfTheServiceAddUp(t *testing.T) {
 	do(t, err)
 	equal(t, "reports", []any{st.Reports, st.Filed, st.ByCrime}, []any{all, bySource[tocsin.Community], byCrime})
 	equal(t, "subjects, as of", []any{st.Subjects, st.AsOf}, []any{count(t, s.DB, "subject"), s.Now()})
-	imported := st.Lists[0].Imported
+	imported, first := st.Lists[0].Imported, st.Lists[1].Recorded
+	equal(t, "since the first import", first.Std().Before(st.Lists[1].Imported.Std()), true)
 	equal(t, "lists", st.Lists, []ListStats{
-		{Name: "a list", URL: "https://lists.example", Listings: 2, Imported: imported},
-		{Name: "list", URL: "https://lists.example", Reports: bySource["list"], Imported: st.Lists[1].Imported},
+		{Name: "a list", URL: "https://lists.example", Listings: 2, Imported: imported,
+			Recorded: &imported},
+		{Name: "list", URL: "https://lists.example", Reports: bySource["list"], Imported: st.Lists[1].Imported,
+			Recorded: first},
 	})
 	equal(t, "imported", s.Now().Micro()-imported.Micro(), time.Minute.Microseconds())
 }

@@ -36,6 +36,13 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	safe.Listing.Kind, safe.Listing.Category = tocsin.Safe, tocsin.TopSite
 	s.imports(t, "ofac", hit, rest, safe)
 	equal(t, "in force", s.said(t, evil), "ofac sanction 2026-03-04–now")
+	recorded := func() string {
+		s.sleep(2 * time.Second) // for which numbers are kept
+		st, err := s.Stats(t.Context())
+		do(t, err)
+		return st.SanctionsRecorded().Std().Format(time.DateOnly)
+	}
+	equal(t, "the record begins", recorded(), "2026-03-04")
 	s.sleep(day)
 	s.imports(t, "ofac", rest, safe)
 	equal(t, "dropped", s.said(t, evil), "ofac sanction 2026-03-04–2026-03-05")
@@ -50,6 +57,7 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	equal(t, "nine days later", strings.Contains(s.said(t, evil), "ofac"), true)
 	s.sleep(2 * day)
 	equal(t, "eleven days later", s.said(t, evil), "another risk 2026-03-05–now")
+	equal(t, "the record goes back as far", recorded(), "2026-03-06") // ten days, as the history
 	s.imports(t, "ofac", hit, rest)
 	equal(t, "it has come back", s.said(t, evil), "another risk 2026-03-05–now, ofac sanction 2026-03-16–now")
 	below := tocsin.Subject{Kind: tocsin.DNS, Value: "a." + evil.Value}

@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"tocsin"
 )
@@ -73,7 +76,11 @@ func (im *Importing) did() string {
 // finishList records that the import is complete, how much the list names now,
 // and which agents are proven by what lists name.
 func (im *Importing) finishList(ctx context.Context, inForce int) error {
-	err := im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+	begun, err := im.recordedSince(ctx)
+	if err != nil {
+		return err
+	}
+	err = im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		if err := im.lease.check(ctx, s); err != nil {
 			return err
 		}
@@ -83,6 +90,9 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 			}
 		}
 		if err := im.keepVersion(ctx, s); err != nil {
+			return err
+		}
+		if _, err := keepMeta(ctx, s, metaRecorded+im.list.Name, strconv.AppendInt(nil, begun, 10)); err != nil {
 			return err
 		}
 		if im.byHand != nil {
@@ -104,6 +114,37 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 		return err
 	}
 	return errors.Join(im.db.listsChanged(ctx), im.db.prove(ctx))
+}
+
+// recordedSince is since when what the list says and drops is on record, in microseconds since 1970: its first import,
+// or of a database that an older program has made, the oldest entry with a date.
+func (im *Importing) recordedSince(ctx context.Context) (int64, error) {
+	begun := im.db.Now().Micro()
+	err := im.db.read(ctx, primary, func(s *conn) error {
+		known, err := getMetaNumber(ctx, s, metaRecorded+im.list.Name)
+		if err != nil || known != 0 {
+			return err // what is there stays
+		}
+		return s.row(ctx, "SELECT coalesce(min(recorded), $2) FROM listing WHERE list = $1", []any{im.id, begun}, &begun)
+	})
+	return begun, err
+}
+
+// readRecorded returns since when each list is on record, by its name; of a list without a time that is not known.
+func readRecorded(ctx context.Context, s *conn) (map[string]tocsin.Time, error) {
+	recorded := map[string]tocsin.Time{}
+	err := s.each(ctx, "SELECT name, value FROM meta WHERE name > $1 AND name < $2", []any{metaRecorded, metaRecordEnd},
+		func(rows *sql.Rows) error {
+			var name string
+			var value []byte
+			if err := rows.Scan(&name, &value); err != nil {
+				return err
+			}
+			at, err := strconv.ParseInt(string(value), 10, 64)
+			recorded[strings.TrimPrefix(name, metaRecorded)] = tocsin.MicroTime(at)
+			return err
+		})
+	return recorded, err
 }
 
 // withdrawListing records that the list names a subject no longer.

@@ -22,9 +22,11 @@ const (
 	metaLease     = "lease "    // and the name of a list: who imports it, and until when
 	// and the name of a list: what the servers of its files have said of them when it was imported last
 	metaValidators = "validators "
-	metaVersions   = "versions" // how often a row of metaVersion was changed
-	metaVersion    = "version " // and the name of a list: a [tocsin.ListVersion]
-	metaVersionEnd = "version!" // which is the character behind the space
+	metaRecorded   = "recorded " // and the name of a list: since when what it says and drops is on record here
+	metaRecordEnd  = "recorded!" // which is the character behind the space
+	metaVersions   = "versions"  // how often a row of metaVersion was changed
+	metaVersion    = "version "  // and the name of a list: a [tocsin.ListVersion]
+	metaVersionEnd = "version!"  // which is the character behind the space
 
 	// These are left out of backups ([dialect.copyTo]).
 	metaTokens = "tokens" // the secret from which manage tokens are derived

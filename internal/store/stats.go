@@ -40,6 +40,19 @@ type ListStats struct {
 	Reports   int         // published stories
 	Imported  tocsin.Time // when it was last read
 	Version   tocsin.ListVersion
+	// Recorded is since when what the list says and drops is on record, and not forgotten ([Keep.History]); nil if that is
+	// not known.
+	Recorded *tocsin.Time
+}
+
+// SanctionsRecorded is the Recorded of the list of sanctions; nil if it is not known, or the list is not on record.
+func (st Stats) SanctionsRecorded() *tocsin.Time {
+	for _, l := range st.Lists {
+		if l.Name == tocsin.SanctionsList {
+			return l.Recorded
+		}
+	}
+	return nil
 }
 
 // Stats returns the numbers of the service, at most a second old.
@@ -92,6 +105,10 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 			if err != nil {
 				return err
 			}
+			recorded, err := readRecorded(ctx, s)
+			if err != nil {
+				return err
+			}
 			return s.each(ctx, "SELECT id, name, url, listings, imported FROM list WHERE imported IS NOT NULL ORDER BY name",
 				nil, func(rows *sql.Rows) error {
 					var l ListStats
@@ -101,6 +118,12 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 					}
 					l.Reports, l.Imported = stories[id], tocsin.MicroTime(at)
 					l.Version = versions[l.Name]
+					if at, known := recorded[l.Name]; known {
+						if keeps := db.KeepsHistory(); keeps > 0 && at.Std().Before(st.AsOf.Std().Add(-keeps)) {
+							at = tocsin.TimeOf(st.AsOf.Std().Add(-keeps))
+						}
+						l.Recorded = &at
+					}
 					st.Lists = append(st.Lists, l)
 					return nil
 				})

@@ -122,7 +122,7 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 	want(t, "the last with an answer, and the first without", []any{rows[53][5], rows[54][1:]},
 		[]any{"no_reports", []string{"site-53.example", "", "", "", "not_looked_up",
 			"No look-up was left for it. We looked for warnings: it is not Medium, High or Critical.",
-			"Not looked up", "Treat it as unknown until it is looked up.", "", "", "", "", "", "", "", "", "", "", ""}})
+			"Not looked up", "Treat it as unknown until it is looked up.", "", "", "", "", "", "", "", "", "", "", "", ""}})
 	want(t, "used", s.me(key).FreeCalls.Used, 1)
 	want(t, "the look-ups of the network", s.visitor().statuses(nil, paths("site", 50, 54)...),
 		[]int{200, 200, 200, 429})

@@ -52,6 +52,11 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			}
 		}
 	}
+	st, err := s.db.Stats(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	b.Stats = stats{st}
 	switch do := req.PostFormValue("do"); do {
 	case "csv":
 		return s.bulkCSV(b, histories)
@@ -263,7 +268,9 @@ func (s *Site) bulkCSV(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedLi
 }
 
 // form is the form of the CSV.
-func (b bulkPage) form() sheet.Form { return sheet.Form{Names: b.Names, Comma: b.Comma} }
+func (b bulkPage) form() sheet.Form {
+	return sheet.Form{Names: b.Names, Comma: b.Comma, Recorded: b.Stats.SanctionsRecorded()}
+}
 
 // writeRows writes the answers, in English.
 func (s *Site) writeRows(

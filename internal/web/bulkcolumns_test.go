@@ -41,7 +41,7 @@ func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
 	want(t, "the columns that are ticked", p.ticked(), "2 3")
 	var answers []string
 	for _, row := range v.table(text)[1:] {
-		answers = append(answers, strings.Join([]string{row[20], row[21], row[1], row[5], row[4]}, " "))
+		answers = append(answers, strings.Join([]string{row[21], row[22], row[1], row[5], row[4]}, " "))
 	}
 	want(t, "an answer for each account", answers, []string{"2 from " + other + " no_reports proceed",
 		"2 to " + thief + " caution block", "3 from " + third + " no_reports proceed"})
@@ -154,7 +154,8 @@ func TestManyAnswersSayByWhichListsTheyAre(t *testing.T) {
 	p.says(old, "Critical 1", "of these, sanctioned 1 In many countries", "Lists used", "OFAC SDN", ", 12:00 UTC")
 	p = v.post("/bulk", fields{bulkField: thief, "do": "csv"})
 	want(t, "in the CSV", strings.Contains(p.html,
-		",unknown,yes,LAZARUS GROUP,DPRK3,OFAC SDN 2026-03-04 (sanction); Tocsin starter set 2026-03-04,\n"), true)
+		",unknown,yes,LAZARUS GROUP,DPRK3,OFAC SDN 2026-03-04 (sanction); Tocsin starter set 2026-03-04,"+
+			",2026-03-04\n"), true)
 }
 
 // TestAnAddressWithTwoSanctionsIsOneSanctionedLine: each chain has an entry of its own.

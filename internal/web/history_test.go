@@ -38,7 +38,8 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	p.says("Earlier", "Lists named it and do not any more. This adds nothing to the score.", "OFAC SDN",
 		"No safelist knows it either. Formerly on OFAC SDN, until "+today+".",
 		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nobody has reported this address.")
-	want(t, "nothing is in force", strings.Contains(p.main(), "on record here since"), false)
+	want(t, "nothing is in force", strings.Contains(p.main(), "date unknown on record here since"), false)
+	p.says("OFAC SDN on record here since "+today, "What OFAC SDN dropped before "+today+" is not on record here.")
 
 	row := s.visitor().table(address + "\nshop.example")[1]
 	want(t, "in a table", row[6], "Nothing on record, which does not make it safe; was on OFAC SDN until 2026-03-04")

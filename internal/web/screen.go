@@ -113,8 +113,11 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return secretPage(req.lang), nil
 	}
 	meant, err := s.meant(req, q)
-	if err != nil || meant != nil {
-		return meant.page(req.lang, q), err
+	switch {
+	case err != nil:
+		return nil, err
+	case meant != nil:
+		return meant.page(req.lang, q), nil
 	}
 	bad := badSubjectPage(req.lang, q, *problem)
 	if problem.WrongCase() {

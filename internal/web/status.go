@@ -30,8 +30,12 @@ func (n stats) Sanctions(p *locale.Printer) string {
 	if !slices.ContainsFunc(n.Lists, func(l store.ListStats) bool { return l.Name == feed.OFAC && l.Listings > 0 }) {
 		return p.Text("No sanctions list is on record here, so no sanction can be found.")
 	}
-	return p.Text("Sanctions are those of one list, OFAC SDN of the United States. The lists of the European Union, the " +
-		"United Nations and the United Kingdom are not screened.")
+	text := p.Text("Sanctions are those of one list, OFAC SDN of the United States. The lists of the European Union, " +
+		"the United Nations and the United Kingdom are not screened.")
+	if at := n.SanctionsRecorded(); at != nil {
+		text = p.Sentences(text, p.Text("What OFAC SDN dropped before %s is not on record here.", p.Day(at.Std())))
+	}
+	return text
 }
 
 // PublicLists counts the public lists.
