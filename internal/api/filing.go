@@ -267,15 +267,15 @@ type withdrawal struct {
 
 func (s *Server) withdrawReport(c *call) (any, error) {
 	id := c.PathValue("id")
-	return withdrawal{id, tocsin.Withdrawn}, s.Withdraw(c.Context(), id, c.Header.Get("x-manage-token"))
+	return withdrawal{id, tocsin.Withdrawn}, s.Withdraw(c.Context(), id, c.Header.Get("x-manage-token"), "")
 }
 
-// Withdraw withdraws a report by its manage token. The error is a [*Later] if its
-// network has tried that too often within the hour.
-func (s *Server) Withdraw(ctx context.Context, id, token string) error {
+// Withdraw withdraws a report by its manage token, and keeps by which other one it was corrected; "" for none. The
+// error is a [*Later] if its network has tried that too often within the hour.
+func (s *Server) Withdraw(ctx context.Context, id, token, correctedBy string) error {
 	if wait, _ := s.budgets.Withdrawals.Take(front.Of(ctx).Network()); wait > 0 {
 		return later(tooManyWithdrawals, wait, "Your network has withdrawn many reports, or tried to, within the hour; "+
 			"Retry-After says in how many seconds the next attempt is taken. Nothing was withdrawn.")
 	}
-	return s.db.Withdraw(ctx, id, token)
+	return s.db.Replace(ctx, id, token, correctedBy)
 }

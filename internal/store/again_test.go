@@ -248,3 +248,33 @@ func TestWritesThatHaveWaitedInVainDoNotWaitOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// TestAWithdrawnReportLeadsToItsCorrection, over those that were withdrawn too, and only by its own code.
+func TestAWithdrawnReportLeadsToItsCorrection(t *testing.T) {
+	s := fresh(t)
+	var filed []Filed
+	for _, title := range []string{"First", "Second", "Third"} {
+		filed = append(filed, s.files(t, story(t, title, "evil.com"), nil))
+	}
+	leads := func(about string, want string) {
+		t.Helper()
+		by, err := s.Correction(t.Context(), filed[0].Report.ID)
+		do(t, err)
+		equal(t, about, by, want)
+	}
+	for i, f := range filed[:2] {
+		next := filed[i+1]
+		equal(t, "another code", codeOf(s.Replace(t.Context(), f.Report.ID, next.ManageToken, "rep_x")), tocsin.Forbidden)
+		do(t, s.Replace(t.Context(), f.Report.ID, f.ManageToken, next.Report.ID))
+		do(t, s.Replace(t.Context(), f.Report.ID, f.ManageToken, "rep_later"))
+		leads("replaced", next.Report.ID)
+	}
+	do(t, s.Hide(t.Context(), Operator{}, filed[2].Report.ID))
+	leads("hidden", "")
+	do(t, s.Restore(t.Context(), Operator{}, filed[2].Report.ID))
+	leads("restored", filed[2].Report.ID)
+	_, _, err := s.Erase(t.Context(), Operator{}, filed[0].Report.ID)
+	do(t, err)
+	leads("erased", "")
+	equal(t, "kept of it", count(t, s.DB, "report", "corrected_by IS NOT NULL"), 1)
+}

@@ -108,8 +108,8 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[st
 	}
 	for _, query := range []string{
 		// The key of a story stays, so that the next import does not bring it back.
-		`UPDATE report SET body = '{}', manage = NULL, list_key = CASE WHEN status = 'gone' THEN NULL ELSE list_key END,
-			status = 'erased' WHERE seq = $1`,
+		`UPDATE report SET body = '{}', manage = NULL, corrected_by = NULL, status = 'erased',
+			list_key = CASE WHEN status = 'gone' THEN NULL ELSE list_key END WHERE seq = $1`,
 		"DELETE FROM filing WHERE report = $1",
 		"DELETE FROM origin WHERE report = $1",
 	} {

@@ -14,6 +14,12 @@ import (
 // Withdraw withdraws a report for the holder of its manage token. Withdrawing it
 // twice changes nothing.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
+	return db.Replace(ctx, id, token, "")
+}
+
+// Replace withdraws a report, as [DB.Withdraw] does, and keeps the id of the one that its reporter has filed in its
+// place; "" for none.
+func (db *DB) Replace(ctx context.Context, id, token, by string) error {
 	var manage []byte // it never changes but by an erasure, so it is looked at before anything waits for a commit
 	var status tocsin.Status
 	err := db.read(ctx, primary, func(s *conn) error {
@@ -47,8 +53,28 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 		if !slices.Contains([]tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned}, t.status) {
 			return t.stays()
 		}
+		if by != "" {
+			if _, err := s.exec(ctx, "UPDATE report SET corrected_by = $1 WHERE seq = $2", by, t.seq); err != nil {
+				return err
+			}
+		}
 		return changeStatus(ctx, s, &t.row, t.status, tocsin.Withdrawn, ReportWithdrawn, db.Now())
 	})
+}
+
+// Correction returns the id of the published report that a withdrawn one was corrected by, or that one again; "" for
+// none.
+func (db *DB) Correction(ctx context.Context, id string) (by string, err error) {
+	err = db.read(ctx, primary, func(s *conn) error {
+		return s.row(ctx, `WITH RECURSIVE later (id, status, corrected_by) AS (
+				SELECT id, status, corrected_by FROM report WHERE id = $1 AND status = 'withdrawn'
+				UNION SELECT r.id, r.status, r.corrected_by FROM later JOIN report r ON r.id = later.corrected_by
+			) SELECT id FROM later WHERE status = 'published' LIMIT 1`, []any{id}, &by)
+	})
+	if missing(err) {
+		return "", nil
+	}
+	return by, err
 }
 
 // moderationChunk is how many reports one transaction of the operator changes. A

@@ -5,19 +5,16 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tocsin"
-	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
 // A report does not change, so to correct one is to file another and to withdraw the first, in this order: if the
-// second step fails, both are public, and the receipt says so. The text of the new one names the first.
+// second step fails, both are public, and the receipt says so. The first keeps the id of the new one, since only its
+// code leads there: what reports say of each other, anybody can write.
 
 // The hidden fields of a form that corrects a report.
 const (
@@ -74,7 +71,7 @@ func typedOf(p *reportPage) url.Values {
 		thingsField: {lines(things)},
 		crimeField:  {string(p.CrimeType)},
 		titleField:  {p.Title},
-		storyField:  {strings.TrimSpace(correctsIn.ReplaceAllString(p.Description, ""))},
+		storyField:  {p.Description},
 		hashField:   {lines(p.Evidence.TransactionHashes)},
 		linkField:   {lines(p.Evidence.URLs)},
 	}
@@ -96,69 +93,39 @@ func typedOf(p *reportPage) url.Values {
 	return typed
 }
 
-// correctsIn matches the last paragraph of a story that names the report which it corrects.
-var correctsIn = regexp.MustCompile(`\n\n[^\n]{0,80}(rep_[a-z2-7]{16})[^\n]{0,40}$`)
-
-// addTo adds to a story which report it corrects.
-func (c correction) addTo(p *locale.Printer, story string) string {
-	if c.ID == "" || story == "" {
-		return story
-	}
-	return story + "\n\n" + p.Text("This corrects the report %s.", c.ID)
-}
-
-// finish withdraws the report that a new one corrects. If that fails, the receipt of the new one says that both are
-// public.
-func (s *Site) finish(req *request, c correction, filed store.Filed) {
+// finish withdraws the report that a new one corrects, and reports whether it stays public.
+func (s *Site) finish(req *request, c correction, filed store.Filed) (stays bool) {
 	if c.ID == "" || c.ID == filed.Report.ID {
-		return
+		return false
 	}
-	if err := s.api.Withdraw(req.Context(), c.ID, c.Code); err != nil && !errors.As(err, new(*tocsin.Error)) {
+	err := s.api.Withdraw(req.Context(), c.ID, c.Code, filed.Report.ID)
+	if err != nil && !errors.As(err, new(*tocsin.Error)) {
 		s.logError(req, "a corrected report was not withdrawn", err)
 	}
+	return err != nil
 }
 
-// stillPublic is the id of the report that another one corrects, if it is still published; "" if not.
-func (s *Site) stillPublic(req *request, r tocsin.Report) string {
-	m := correctsIn.FindStringSubmatch(r.Description)
-	if m == nil {
+// former is the id of the report that was not withdrawn when this browser has corrected it, if it is still published;
+// "" if not.
+func (s *Site) former(req *request) string {
+	c, err := req.Cookie(formerCookie)
+	if err != nil || !reportID.MatchString(c.Value) {
 		return ""
 	}
-	if _, err := s.db.Report(req.Context(), m[1]); err != nil {
+	if _, err := s.db.Report(req.Context(), c.Value); err != nil {
 		return ""
 	}
-	return m[1]
-}
-
-// withdrawnWithin is how long after a correction was filed its first report is withdrawn at most. The clock may have
-// gone back between the two.
-const withdrawnWithin = time.Minute
-
-// corrected returns the id of the report that corrects one which was withdrawn; "" for none. Anybody can write that a
-// report corrects another one, but only its reporter withdraws that right afterwards.
-func (s *Site) corrected(req *request, id string, withdrawn *tocsin.Time) string {
-	terms, fault := tocsin.ParseQuery(id)
-	if withdrawn == nil || fault != nil {
-		return ""
-	}
-	found, err := s.search(req, terms, "", store.Page{Limit: maxSeveral})
-	if err != nil {
-		return ""
-	}
-	i := slices.IndexFunc(found.Reports, func(r tocsin.Report) bool {
-		m, after := correctsIn.FindStringSubmatch(r.Description), withdrawn.Std().Sub(r.CreatedAt.Std())
-		return m != nil && m[1] == id && after.Abs() < withdrawnWithin
-	})
-	if i < 0 {
-		return ""
-	}
-	return found.Reports[i].ID
+	return c.Value
 }
 
 // withdrawnPage is the page of a report that was withdrawn, with the way to the one that corrects it.
 func (s *Site) withdrawnPage(req *request, fault *tocsin.Error) *page {
 	p := gonePage(req.lang, fault)
-	if id := s.corrected(req, req.PathValue("id"), fault.At); id != "" {
+	id, err := s.db.Correction(req.Context(), req.PathValue("id"))
+	if err != nil {
+		s.logError(req, "no correction was looked for", err)
+	}
+	if id != "" {
 		shown := p.Body.(failedPage)
 		shown.Ways = append([]way{{"See the corrected report", "/reports/" + id}}, shown.Ways...)
 		p.Body = shown

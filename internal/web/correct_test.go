@@ -34,7 +34,7 @@ func TestAReportIsCorrected(t *testing.T) {
 	published := v.post("/report", shown.sent().with(fields{publishField: "yes"}))
 	second := s.storedReport(published)
 	want(t, "filed", []any{second.ID != first.ID, second.Title, second.Description, second.AmountLost},
-		[]any{true, "A better title", form[storyField] + "\n\nThis corrects the report " + first.ID + ".", 1250.5})
+		[]any{true, "A better title", form[storyField], 1250.5})
 	gone := v.get(at)
 	want(t, "the first", []any{gone.status, slices.Contains(gone.links(), "/reports/"+second.ID)}, []any{410, true})
 	lacks(t, published, "Your former report is still public.")
@@ -45,8 +45,7 @@ func TestAReportIsCorrected(t *testing.T) {
 	want(t, "with another code", []any{wrong.status, strings.Contains(wrong.html, `name="title"`)}, []any{403, false})
 }
 
-// TestNothingIsLostIfTheFormerReportStays public: its receipt says so. A report that only says that it corrects another
-// one is not linked to.
+// TestNothingIsLostIfTheFormerReportStays public: its receipt says so.
 func TestNothingIsLostIfTheFormerReportStays(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
@@ -56,11 +55,37 @@ func TestNothingIsLostIfTheFormerReportStays(t *testing.T) {
 	filed := v.post("/report", form)
 	want(t, "filed", []any{filed.status, v.get("/reports/" + first.ID).status}, []any{200, 200})
 	filed.says("Your former report is still public.")
-	s.Sleep(2 * withdrawnWithin)
-	if err := s.db.Withdraw(t.Context(), first.ID, first.ManageToken); err != nil {
+}
+
+// TestOnlyItsReporterSaysWhatCorrectsAReport: not the text of another one, however soon it comes. The words of a
+// story are kept when it is corrected, also with a loss in another currency, and each step leads to the last report.
+func TestOnlyItsReporterSaysWhatCorrectsAReport(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	const seeAlso = "They took it.\n\nSee also rep_aaaaaaaaaaaaaaaa."
+	form := aForm.with(fields{thingsField: "euros.example", storyField: seeAlso, amountField: "500 EUR"})
+	filed := v.post("/report", form)
+	first := s.storedReport(filed)
+	var last string
+	for _, title := range []string{"A better title", "The best title"} {
+		at, code := "/reports/"+s.storedReport(filed).ID, rawText(filed.id("manage"))
+		p := v.post(at+"/correct", fields{"token": code})
+		want(t, "prefilled", []string{p.value(storyField), p.value(amountField), p.value(currencyField)},
+			[]string{seeAlso, "500 EUR", "EUR"})
+		changed := form.with(p.sent()).with(fields{titleField: title, publishField: "yes"})
+		filed = v.post("/report", changed)
+		report := s.storedReport(filed)
+		want(t, title, []string{report.Title, report.Description}, []string{title, seeAlso + "\n\nAmount lost: 500 EUR"})
+		last = "/reports/" + report.ID
+	}
+	liar := s.file(draft{"reportedDomains": []string{"liar.example"},
+		"description": "He is honest.\n\nThis corrects the report " + first.ID + "."})
+	gone := v.get("/reports/" + first.ID)
+	want(t, "the first", []any{gone.status, slices.Contains(gone.links(), last),
+		slices.Contains(gone.links(), "/reports/"+liar.ID)}, []any{410, true, false})
+	code := rawText(filed.id("manage"))
+	if err := s.db.Withdraw(t.Context(), s.storedReport(filed).ID, code); err != nil {
 		t.Fatal(err)
 	}
-	gone := v.get("/reports/" + first.ID)
-	want(t, "no link", []any{gone.status, slices.Contains(gone.links(), "/reports/"+s.storedReport(filed).ID)},
-		[]any{410, false})
+	lacks(t, v.get("/reports/"+first.ID), "See the corrected report")
 }

@@ -190,8 +190,10 @@ func (s *Site) fileReport(req *request) (*page, error) {
 		return errorPage(http.StatusOK, req.lang.Text("We have this report already"), req.lang.Text(
 			"The operator of this service has looked at it and does not show it. Nothing was filed twice.")), nil
 	}
-	s.finish(req, f.Corrects, filed)
 	at := "/reports/" + filed.Report.ID + "/receipt"
+	if s.finish(req, f.Corrects, filed) {
+		s.setReceipt(req, formerCookie, f.Corrects.ID, at, receiptLife)
+	}
 	if filed.ManageToken != "" {
 		s.setReceipt(req, receiptCookie, filed.ManageToken, at, receiptLife)
 	}

@@ -284,7 +284,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	d := tocsin.Draft{
 		CrimeType:          tocsin.CrimeType(text(crimeField)),
 		Title:              text(titleField),
-		Description:        f.Corrects.addTo(f.lang, text(storyField)),
+		Description:        text(storyField),
 		ScammerAccounts:    f.texts(paste.Addresses), // of all chains: those of the EVM find their place
 		ReportedDomains:    f.texts(paste.Domains),
 		Currency:           strings.TrimPrefix(text(currencyField), "$"),

@@ -11,6 +11,7 @@ import (
 const (
 	receiptCookie = "receipt" // the manage token of the report
 	againCookie   = "again"   // the report had been filed before
+	formerCookie  = "former"  // the id of a report that it corrects and that was not withdrawn
 
 	receiptLife = 24 * time.Hour // unless it is dismissed before
 	againLife   = 10 * time.Minute
@@ -57,7 +58,7 @@ func (s *Site) receipt(req *request) (*page, error) {
 		return nil, err
 	}
 	filed.First, filed.Help = shown.First, s.helpFor(req, req.URL.Path)
-	filed.Former = s.stillPublic(req, r)
+	filed.Former = s.former(req)
 	filed.Keyless = r.Reporter == nil && req.token != "" && req.caller() == nil
 	shown.Filed = &filed
 	p := shown.page()
@@ -101,7 +102,7 @@ func (s *Site) receiptFile(req *request) (*page, error) {
 // dismissReceipt forgets the token in this browser.
 func (s *Site) dismissReceipt(req *request) (*page, error) {
 	report := "/reports/" + url.PathEscape(req.PathValue("id"))
-	for _, name := range []string{receiptCookie, againCookie} {
+	for _, name := range []string{receiptCookie, againCookie, formerCookie} {
 		s.setReceipt(req, name, "", report+"/receipt", 0)
 	}
 	return &page{Location: report}, nil

@@ -47,7 +47,7 @@ type socialAccount struct{ Service, Name string }
 type receipt struct {
 	Token     string // to withdraw it; "" for a duplicate of another form
 	Duplicate bool
-	Former    string          // the report that it corrects and that is still public; "" for none
+	Former    string          // the report that it corrects and that could not be withdrawn; "" for none
 	Keyless   bool            // it is anonymous, though this browser had been signed in
 	First     *tocsin.Subject // the first subject it names; nil if it names handles alone
 	Help      help            // where the victim can turn
@@ -318,7 +318,7 @@ var manageToken = regexp.MustCompile(`man_[a-z2-7]{38}`)
 func (s *Site) withdraw(req *request) (*page, error) {
 	id := req.PathValue("id")
 	typed := req.PostFormValue("token")
-	err := s.api.Withdraw(req.Context(), id, cmp.Or(manageToken.FindString(typed), strings.TrimSpace(typed)))
+	err := s.api.Withdraw(req.Context(), id, cmp.Or(manageToken.FindString(typed), strings.TrimSpace(typed)), "")
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Forbidden {
 		return s.wrongCode(req)
