@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -239,4 +240,19 @@ func TestOfAnErasedAgentNothingSaysWhoItWas(t *testing.T) {
 	again, err := s.CreateKey(ctx, &wallet, "", nil)
 	do(t, err)
 	equal(t, "its owner is another agent", again.Agent.ID == by.Agent.ID, false)
+}
+
+// TestAnErasureThatLeavesTracesIsRepeatedByTheIdOfTheAgent: its wallet, by which it was named before, is gone.
+func TestAnErasureThatLeavesTracesIsRepeatedByTheIdOfTheAgent(t *testing.T) {
+	onlySQLite(t)
+	s := fresh(t)
+	id := s.agent(t).Agent.ID
+	ctx, cancel := context.WithCancel(t.Context())
+	s.writes = func(bool) { cancel() } // before the file is rewritten
+	err := s.EraseAgent(ctx, warden, id)
+	s.writes = nil
+	if err == nil || !strings.Contains(err.Error(), "`tocsin agent erase -yes "+id+"` again") {
+		t.Errorf("it says %v", err)
+	}
+	do(t, s.EraseAgent(t.Context(), warden, id))
 }

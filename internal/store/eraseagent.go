@@ -139,8 +139,8 @@ func (db *DB) EraseAgent(ctx context.Context, by Operator, agent string) error {
 		err = db.dialect.rewrite(ctx)
 	}
 	if err != nil && erased {
-		err = fmt.Errorf("the agent is erased, but traces of it may be left in the database file: run the command again: %w",
-			err)
+		err = fmt.Errorf("the agent is erased, but traces of it may be left in the database file: run `tocsin agent erase "+
+			"-yes %s` again (it has no wallet any more to name it by): %w", agent, err)
 	}
 	return err
 }
