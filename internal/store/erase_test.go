@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -244,15 +245,19 @@ func TestOfAnErasedAgentNothingSaysWhoItWas(t *testing.T) {
 
 // TestAnErasureThatLeavesTracesIsRepeatedByTheIdOfTheAgent: its wallet, by which it was named before, is gone.
 func TestAnErasureThatLeavesTracesIsRepeatedByTheIdOfTheAgent(t *testing.T) {
-	onlySQLite(t)
 	s := fresh(t)
 	id := s.agent(t).Agent.ID
-	ctx, cancel := context.WithCancel(t.Context())
-	s.writes = func(bool) { cancel() } // before the file is rewritten
-	err := s.EraseAgent(ctx, warden, id)
-	s.writes = nil
+	engine := s.dialect
+	s.dialect = unwilling{engine}
+	err := s.EraseAgent(t.Context(), warden, id)
+	s.dialect = engine
 	if err == nil || !strings.Contains(err.Error(), "`tocsin agent erase -yes "+id+"` again") {
 		t.Errorf("it says %v", err)
 	}
 	do(t, s.EraseAgent(t.Context(), warden, id))
 }
+
+// unwilling is an engine that cannot rewrite its files.
+type unwilling struct{ dialect }
+
+func (unwilling) rewrite(context.Context) error { return errors.New("no room") }
