@@ -15,8 +15,8 @@ import (
 var heardOf = []string{"About", "AboutAll", "AboutDomain", "AboutSubject", "Account", "BeginSettlement", "Caller",
 	"CallerOf", "Changes", "Claim", "CreateKey", "DueClaims", "EndSession", "FileReport", "FiledBefore", "Hide", "Import",
 	"Imported", "IssueKey", "Keys", "Leaderboard", "NewNonce", "NewSession", "Payments", "Postpone", "PruneClaims",
-	"Release", "RenewKey", "Report", "Reports", "Restore", "Revoke", "RevokeKey", "Search", "Session", "Settled", "Spend",
-	"Stats", "Unban", "UseNonce", "Withdraw"}
+	"Release", "RenewKey", "Replace", "Report", "Reports", "Restore", "Revoke", "RevokeKey", "Search", "Session", "Settled",
+	"Spend", "Stats", "Unban", "UseNonce", "Withdraw"}
 
 // unheard are the methods of which no statement can fail as in these tests, and why.
 var unheard = map[string]string{
@@ -71,6 +71,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"AnyReport":       func() error { return second(s.AnyReport(ctx, first.Report.ID)) },
 		"Check":           func() error { return second(s.Check(ctx, nil)) },
 		"CheckDraft":      func() error { return s.CheckDraft(ctx, &tocsin.Draft{ReportedDomains: []string{"evil.com"}}) },
+		"Correction":      func() error { return second(s.Correction(ctx, first.Report.ID)) },
 		"Entries":         func() error { return second(s.Entries(ctx, "list")) },
 		"FilingState":     func() error { return second(s.FilingState(ctx)) },
 		"FindAgent":       func() error { return second(s.FindAgent(ctx, a.Agent.ID)) },

@@ -196,7 +196,7 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 		},
 		"withdraw": func(int) func() error {
 			f := report(a)
-			return func() error { return s.Withdraw(ctx, f.Report.ID, f.ManageToken) }
+			return func() error { return s.Replace(ctx, f.Report.ID, f.ManageToken, "rep_next") }
 		},
 		"hide a story": func(n int) func() error {
 			name := tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("n%d.com", n)}
