@@ -15,8 +15,8 @@ import (
 var heardOf = []string{"About", "AboutAll", "AboutDomain", "AboutSubject", "Account", "BeginSettlement", "Caller",
 	"CallerOf", "Changes", "Claim", "CreateKey", "DueClaims", "EndSession", "FileReport", "FiledBefore", "Hide", "Import",
 	"Imported", "IssueKey", "Keys", "Leaderboard", "NewNonce", "NewSession", "Payments", "Postpone", "PruneClaims",
-	"Release", "RenewKey", "Replace", "Report", "Reports", "Restore", "Revoke", "RevokeKey", "Search", "Session", "Settled",
-	"Spend", "Stats", "Unban", "UseNonce", "Withdraw"}
+	"Release", "RenewKey", "Replace", "Report", "Reports", "Restore", "Revoke", "RevokeKey", "Search", "Session",
+	"Settled", "Spend", "Stats", "Unban", "UseNonce", "Withdraw"}
 
 // unheard are the methods of which no statement can fail as in these tests, and why.
 var unheard = map[string]string{
@@ -100,6 +100,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		},
 		"Seal":        func() error { restarted(); return second(s.Seal(ctx, "a text")) },
 		"SealedNonce": func() error { restarted(); _, _, err := s.SealedNonce(ctx); return err },
+		"Safelisted":  func() error { return second(s.Safelisted(ctx, []string{"evil.com"})) },
 		"Select": func() error {
 			return second(s.Select(ctx, Selection{SameSource: anonymous.Report.ID, Subject: &evil}, 5))
 		},

@@ -259,13 +259,20 @@ func refuseSafelisted(safe map[string]bool, d *tocsin.Draft) error {
 
 // CheckDraft returns the error with which a draft would be refused for the sites that it names, without filing it.
 func (db *DB) CheckDraft(ctx context.Context, d *tocsin.Draft) error {
-	return db.read(ctx, replica, func(s *conn) error {
-		safe, err := safelisted(ctx, s, d.ReportedDomains)
-		if err != nil {
-			return err
-		}
-		return refuseSafelisted(safe, d)
+	safe, err := db.Safelisted(ctx, d.ReportedDomains)
+	if err != nil {
+		return err
+	}
+	return refuseSafelisted(safe, d)
+}
+
+// Safelisted returns which of some names are well-known sites, which may not be reported as a whole.
+func (db *DB) Safelisted(ctx context.Context, names []string) (safe map[string]bool, err error) {
+	err = db.read(ctx, replica, func(s *conn) error {
+		safe, err = safelisted(ctx, s, names)
+		return err
 	})
+	return safe, err
 }
 
 // safelisted returns which of some names may not be reported.

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"errors"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -82,21 +80,13 @@ func (s *Site) leaveKnown(req *request, f *form) error {
 	if len(names) == 0 {
 		return nil
 	}
-	var refused *tocsin.Error
-	err := s.db.CheckDraft(req.Context(), &tocsin.Draft{ReportedDomains: names})
-	if !errors.As(err, &refused) || refused.Code != tocsin.Invalid {
+	safe, err := s.db.Safelisted(req.Context(), names)
+	if err != nil {
 		return err
 	}
-	for _, fault := range refused.Fields {
-		m := faultField.FindStringSubmatch(fault.Field)
-		if m == nil || m[2] == "" {
-			continue
-		}
-		i, _ := strconv.Atoi(m[2]) // digits
-		f.Asked = slices.DeleteFunc(f.Asked, func(one question) bool {
-			return one.Subject != nil && one.Subject.Value == names[i]
-		})
-	}
+	f.Asked = slices.DeleteFunc(f.Asked, func(one question) bool {
+		return one.Subject != nil && one.Subject.Kind == tocsin.DNS && safe[one.Subject.Value]
+	})
 	if f.Unnamed && !f.canName() {
 		f.Unnamed = false
 		f.addNoSubject()
