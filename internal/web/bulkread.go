@@ -24,19 +24,22 @@ func (s *Site) optionsOf(req *request) (o sheet.Options) {
 		o.Comma = '\t'
 	}
 	ticked := req.PostFormValue(solanaField) != ""
+	asked, meant := map[tocsin.Subject]bool{}, map[string]tocsin.Subject{} // a text is read several times
 	o.Solana = func(subject tocsin.Subject) bool {
-		if ticked {
-			return true
+		if known, again := asked[subject]; ticked || again {
+			return ticked || known
 		}
 		known, err := s.db.OnRecord(req.Context(), subject)
-		return err == nil && known[0] // a database that does not answer fails when the subjects are looked up
+		free, refused := s.saysForNothing(req, subject)
+		// A database that does not answer fails when the subjects are looked up.
+		asked[subject] = err == nil && refused == nil && known[0] && free
+		return asked[subject]
 	}
 	o.Respelled = func(text string) tocsin.Subject {
-		meant, err := s.db.Respelled(req.Context(), text)
-		if err != nil {
-			return tocsin.Subject{} // as above
+		if _, again := meant[text]; !again {
+			meant[text], _ = s.meantFor(req, text) // as above
 		}
-		return meant[0]
+		return meant[text]
 	}
 	return o
 }

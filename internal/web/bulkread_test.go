@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -259,4 +260,25 @@ func TestAReportMakesNoOtherAccountUnscreenable(t *testing.T) {
 	v := s.visitor()
 	want(t, "one", v.get(screenPath(honest)).status, 200)
 	want(t, "a list", v.table(honest.String())[1][4:6], []string{"proceed", "no_reports"})
+}
+
+// TestWhatIsOnRecordIsNotFoundOutForNothing: 200 accounts an hour, and then only what is sanctioned. What was said once
+// is said again, or a list would be read in another way after its charge.
+func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
+	const hit, one, two = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", "TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n",
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	const bare = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	s := start(t)
+	s.list("ofac", "ofac", tocsin.Sanction, "", "solana:"+hit, thief)
+	s.list("one", "one", tocsin.Risk, "phishing", one, two, "solana:"+bare)
+	v := s.visitor()
+	list := "address\n" + strings.ToLower(one) + "\n" + strings.ToLower(hit) + "\n" + bare + "\n"
+	v.post("/bulk", fields{bulkField: list}).says("1 address without a prefix is on record")
+	budget, network := s.api.Budgets().Unprefixed, netip.MustParsePrefix("127.0.0.0/24")
+	_, undo := budget.TakeMany(network, 196)
+	want(t, "four were asked about", []bool{undo != nil, budget.Full(network) > 0}, []bool{true, true})
+	v.post("/bulk", fields{bulkField: list, "do": "screen"}).says("Written as "+one, "Written as "+hit)
+	told := func(text string) bool { return strings.Contains(v.get("/screen?q="+text).main(), "on record") }
+	want(t, "again, and another", []bool{told(strings.ToLower(one)), told(strings.ToLower(two))}, []bool{true, false})
+	v.get("/screen?q=0x" + strings.ToUpper(thief[2:20]) + strings.ToLower(thief[20:])).says("it is sanctioned")
 }

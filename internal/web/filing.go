@@ -143,8 +143,11 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	}
 	changed := false // by answers, so that it is seen once more
 	for range maxAnswered {
+		if f.ProblemCount() > 0 { // which may be a story of any length
+			break
+		}
 		typed, change := f.answered()
-		if !change || f.ProblemCount() > 0 {
+		if !change {
 			break
 		}
 		f, changed = newForm(req.lang, typed), true

@@ -56,8 +56,12 @@ func answersOf(typed url.Values) map[string]string {
 var askedServices = []string{"phone", "whatsapp", "email"}
 
 // askWhose finds what is asked about, each once: in the title and in the story what may be the reporter's own, the
-// numbers of phones and the e-mail addresses that are named as theirs, and what the story names beside it.
+// numbers of phones and the e-mail addresses that are named as theirs, and what the story names beside it. In a text
+// that is far too long, which is a fault of its own, it looks for nothing: each thing is compared with all others.
 func (f *form) askWhose() {
+	if utf8.RuneCountInString(f.Field(titleField).Text+f.Field(storyField).Text) > 2*tocsin.MaxDescription {
+		return
+	}
 	found := f.inStory()
 	for _, name := range []string{titleField, storyField} {
 		for _, text := range f.notTheirs(paste.Personal(f.Field(name).Text)) {

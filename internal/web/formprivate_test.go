@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tocsin/internal/tocsintest"
 )
 
 // choices are the fields that hold one of a few values, and nothing else that is typed.
@@ -166,4 +168,19 @@ func TestASenderOfAConversationMayBeTheReporter(t *testing.T) {
 	shown.says("Maria Gonzalez")
 	lacks(t, shown, "Which of these is you?")
 	want(t, "kept", shown.sent()[meField], nobodyIsMe)
+}
+
+// TestNothingIsLookedForInAStoryThatIsFarTooLong: each of 8,000 numbers would be compared with all others.
+func TestNothingIsLookedForInAStoryThatIsFarTooLong(t *testing.T) {
+	var story strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&story, "+49%07d ", i)
+	}
+	f := newForm(english(), url.Values{storyField: {story.String()}, titleField: {"A title"}, thingsField: {"a.example"}})
+	f.parse(tocsintest.Noon)
+	want(t, "asked", []any{len(f.Asked), f.ProblemCount() > 0}, []any{0, true})
+	f = newForm(english(), url.Values{storyField: {story.String()[:1000]}, titleField: {"A title"},
+		thingsField: {"a.example"}})
+	f.parse(tocsintest.Noon)
+	want(t, "asked of a story", len(f.Asked) > 40, true)
 }

@@ -6,6 +6,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/front"
 	"tocsin/internal/locale"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
@@ -20,16 +21,45 @@ type meantAccount struct {
 // meant returns the account that a text means if it is right but for the case of its letters; nil for none. What it
 // says of that account is charged as an alarm is.
 func (s *Site) meant(req *request, text string) (*meantAccount, error) {
-	found, err := s.db.Respelled(req.Context(), text)
-	if err != nil || found[0] == (tocsin.Subject{}) {
+	found, err := s.meantFor(req, text)
+	if err != nil || found == (tocsin.Subject{}) {
 		return nil, err
 	}
-	alarms, err := s.alarms(req, found)
-	m := &meantAccount{Subject: found[0]}
+	alarms, err := s.alarms(req, []tocsin.Subject{found})
+	m := &meantAccount{Subject: found}
 	if a, warns := alarms[m.Subject]; warns {
 		m.alarm = &a
 	}
 	return m, err
+}
+
+// meantFor returns the account that a text means, if the visitor is told of it; the zero value for none.
+func (s *Site) meantFor(req *request, text string) (tocsin.Subject, error) {
+	found, err := s.db.Respelled(req.Context(), text)
+	if err != nil || found[0] == (tocsin.Subject{}) {
+		return tocsin.Subject{}, err
+	}
+	if free, err := s.saysForNothing(req, found[0]); !free {
+		return tocsin.Subject{}, err
+	}
+	return found[0], nil
+}
+
+// saysForNothing reports whether a visitor is told, before any charge, whether an account is on record. That is what
+// others pay for: a network is told it of so many accounts an hour, in the web and the API together, and after that of
+// those alone that are sanctioned, which is public. An account that it looked up or was told of today is free.
+func (s *Site) saysForNothing(req *request, account tocsin.Subject) (bool, error) {
+	b, network := s.api.Budgets(), front.Of(req.Context()).Network()
+	told := "told for nothing: " + network.String() // beside what counts for the network
+	if s.hasLookedUp(req, account) || b.UncountedLookups.Seen(told, account.String()) {
+		return true, nil
+	}
+	if wait, _ := b.Unprefixed.Take(network); wait == 0 {
+		b.UncountedLookups.Remember(told, account.String())
+		return true, nil
+	}
+	sanctioned, err := s.sanctioned(req, []tocsin.Subject{account})
+	return len(sanctioned) > 0, err
 }
 
 // page says that a text is wrong, and what is known of the account that it means.
