@@ -78,6 +78,9 @@ func (f *agentEraseFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	if err := r.Erasable(); err != nil {
+		return err
+	}
 	if !f.yes {
 		fmt.Fprintf(e.stdout, "Of %s would be erased for good: %s\n", r.ID, f.goes(r))
 		for _, line := range f.stays(r) {
@@ -86,7 +89,7 @@ func (f *agentEraseFlags) run(ctx context.Context, e env) error {
 		_, err = fmt.Fprintln(e.stdout, "\nNothing was changed. Add -yes to do it.")
 		return err
 	}
-	if f.reports && len(r.OfReports) > 0 && r.Banned == nil {
+	if f.reports && len(r.OfReports) > 0 {
 		erased, _, err := db.Erase(ctx, by, r.OfReports...)
 		for _, id := range erased {
 			fmt.Fprintf(e.stdout, "erased %s\n", id)

@@ -65,6 +65,7 @@ func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
 	if !regexp.MustCompile(agent + `  Sprayer  ` + example + ` .*  1 +0 of 1 +\d{4}-\d\d-\d\d\n$`).MatchString(table) {
 		m.Errorf("the list is %s", table)
 	}
+	m.fails(exitFailure, "is banned, and the ban needs its wallet", "agent", "erase", agent) // before it says what goes
 	m.fails(exitFailure, "lift the ban", "report", "restore", "-status", "banned", "-yes")
 	out = m.must("agent", "unban", agent, "-operator", "bob")
 	m.want("what it says", out, "unbanned "+agent+": 1 report published again\n")

@@ -94,10 +94,18 @@ func (db *DB) AgentRecord(ctx context.Context, name string) (r AgentRecord, err 
 	return r, err
 }
 
+// Erasable returns why an agent cannot be erased, nil if it can: without its wallet a ban would end.
+func (a AgentInfo) Erasable() error {
+	if a.Banned == nil {
+		return nil
+	}
+	return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("%s is banned, and the ban needs its wallet: unban it "+
+		"first, or erase it when the ban is not needed any more", a.ID)}
+}
+
 // EraseAgent removes what says whose an agent is, for good: its wallet, its name, its keys, its sessions, its calls by
 // day, and that payments were made with its key. Its id stays with its reports, which count as before. Payments stay
-// for as long as [Keep] says, with the wallet that paid. The error is Invalid for an agent that is banned: without its
-// wallet the ban would end.
+// for as long as [Keep] says, with the wallet that paid. The error for an agent that is banned is [AgentInfo.Erasable].
 //
 // The file is rewritten as by [DB.Erase], and an error after the agent was erased says so likewise.
 func (db *DB) EraseAgent(ctx context.Context, by Operator, agent string) error {
@@ -112,8 +120,8 @@ func (db *DB) EraseAgent(ctx context.Context, by Operator, agent string) error {
 		case err != nil:
 			return err
 		case banned.Valid:
-			return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("%s is banned, and the ban needs its wallet: "+
-				"unban it first, or erase it when the ban is not needed any more", agent)}
+			at := tocsin.MicroTime(banned.Int64)
+			return AgentInfo{Agent: tocsin.Agent{ID: agent}, Banned: &at}.Erasable()
 		}
 		now := db.Now()
 		if err := logRenamed(ctx, s, now, "public", agent, ""); err != nil {
