@@ -76,7 +76,9 @@ func (c *commandLine) explain(err error) error {
 	if !unknown {
 		_, name, _ := strings.Cut(err.Error(), "for flag -")
 		if name, unparsed := strings.CutSuffix(name, ": parse error"); unparsed {
-			return errors.New(strings.TrimSuffix(err.Error(), "parse error") + c.taken(name, err).Error())
+			if takes, known := c.taken(name); known {
+				return errors.New(strings.TrimSuffix(err.Error(), "parse error") + takes)
+			}
 		}
 		return err
 	}
@@ -97,24 +99,26 @@ func (c *commandLine) explain(err error) error {
 	return errors.New(text + " (tocsin help " + c.Name() + " shows all)")
 }
 
-// taken says what a flag takes, of which package flag says no more than that it is something else; otherwise it is the
-// error of the flag itself.
-func (c *commandLine) taken(name string, err error) error {
+// taken says what is wrong with the value of a flag, of which package flag says no more than that it is wrong.
+// The errors of other types of flags say it themselves.
+func (c *commandLine) taken(name string) (wrong string, known bool) {
 	f := c.Lookup(name)
 	if f == nil {
-		return err
+		return "", false
 	}
 	value, _ := f.Value.(flag.Getter)
 	if value == nil {
-		return err
+		return "", false
 	}
 	switch value.Get().(type) {
 	case time.Duration:
-		return errors.New("it is not a duration like 6h")
+		return "it is not a duration like 6h", true
 	case bool:
-		return errors.New("it is neither true nor false")
+		return "it is neither true nor false", true
+	case int:
+		return "it is not a number", true
 	}
-	return err
+	return "", false
 }
 
 // parseEnvironment sets each flag whose variable is set and not empty, or is in a file (see [setting]): -base-url from
@@ -129,7 +133,10 @@ func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err 
 		c.variables = append(c.variables, by)
 		if fault == nil {
 			if fault = c.Set(f.Name, value); fault != nil && by == name {
-				fault = usage("the environment variable %s is %q: %w", name, value, c.taken(f.Name, fault))
+				if takes, known := c.taken(f.Name); known {
+					fault = errors.New(takes)
+				}
+				fault = usage("the environment variable %s is %q: %w", name, value, fault)
 			} else if fault != nil {
 				fault = usage("%s does not have what -%s takes", by, f.Name)
 			}

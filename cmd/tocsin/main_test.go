@@ -84,6 +84,7 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		"key nonsense":                          `no command "key nonsense"`,
 		"help nonsense":                         `no command "nonsense"`,
 		"serve -nonsense":                       `-nonsense(.|\n)*Try: tocsin help serve`,
+		"log -limit x":                          `log: invalid value "x" for flag -limit: it is not a number\n`,
 		"serve -refresh abc":                    `"abc" for flag -refresh: it is not a duration like 6h`,
 		"check tocsin.db":                       `name the database with -db tocsin.db`,
 		"serve now":                             `"now" is one argument too many`,
