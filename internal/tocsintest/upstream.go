@@ -1,6 +1,7 @@
 package tocsintest
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,7 +46,7 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer u.mu.Unlock()
 		u.asked = append(u.asked, fmt.Sprint(path.Base(r.URL.Path), " ", status))
 	}
-	tag := fmt.Sprintf(`W/"%x"`, len(text))
+	tag := fmt.Sprintf(`W/"%x"`, sha256.Sum256([]byte(text)))
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	switch {
 	case how != nil && how(w, r):
