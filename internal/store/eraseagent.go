@@ -124,7 +124,7 @@ func (db *DB) EraseAgent(ctx context.Context, by Operator, agent string) error {
 			return AgentInfo{Agent: tocsin.Agent{ID: agent}, Banned: &at}.Erasable()
 		}
 		now := db.Now()
-		if err := logRenamed(ctx, s, now, "public", agent, ""); err != nil {
+		if err := logRenamed(ctx, s, now, id, ""); err != nil {
 			return err
 		}
 		for _, query := range []string{

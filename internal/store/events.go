@@ -146,13 +146,12 @@ func logAgent(ctx context.Context, s *conn, at tocsin.Time, op Op, agent int64, 
 	return err
 }
 
-// logRenamed records that an agent, which a column has by a value, is about to get another name, for each subject of
-// its published reports.
-func logRenamed(ctx context.Context, s *conn, at tocsin.Time, column, value, name string) error {
+// logRenamed records that an agent is about to get another name, for each subject of its published reports.
+func logRenamed(ctx context.Context, s *conn, at tocsin.Time, agent int64, name string) error {
 	s.written.unknown = true
 	_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, agent)
 		SELECT DISTINCT CAST($1 AS BIGINT), CAST($2 AS TEXT), rs.subject, rs.agent
-		FROM agent a JOIN report_subject rs ON rs.agent = a.id WHERE a.`+column+` = $3 AND coalesce(a.name, '') <> $4`,
-		at.Micro(), string(AgentRenamed), value, name)
+		FROM agent a JOIN report_subject rs ON rs.agent = a.id WHERE a.id = $3 AND coalesce(a.name, '') <> $4`,
+		at.Micro(), string(AgentRenamed), agent, name)
 	return err
 }

@@ -65,7 +65,12 @@ func (db *DB) createKey(
 			}
 		}
 		if l == evidence {
-			if err := logRenamed(ctx, s, now, "address", wallet.Subject().Value, name); err != nil {
+			var known int64
+			err := s.row(ctx, "SELECT id FROM agent WHERE address = $1", []any{wallet.Subject().Value}, &known)
+			if err == nil {
+				err = logRenamed(ctx, s, now, known, name)
+			}
+			if err != nil && !missing(err) {
 				return err
 			}
 		}
