@@ -195,8 +195,9 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 		return strings.Count(m.must("payments"), " (it was slow)\n") == 1
 	})
 	m.sqlite("tocsin.db", "PRAGMA busy_timeout = 60000; INSERT INTO claim (id, request, payload, state, lease_token, "+
-		"lease_until, operation, network, asset, amount, payer, pay_to, created, updated) SELECT x'01', request, payload, "+
-		"state, 0, 0, operation, network, asset, 400000, payer, pay_to, created, updated FROM claim LIMIT 1")
+		"lease_until, operation, network, asset, amount, payer, pay_to, created, updated) SELECT x'0100000000000000', "+
+		"request, payload, state, 0, 0, operation, network, asset, 400000, payer, pay_to, created, updated FROM claim "+
+		"LIMIT 1")
 	out := m.must("payments", "-since", "1h")
 	today := regexp.MustCompile(`\d{4}-\d\d-\d\d`).FindString(out) // the server has its own clock
 	for _, line := range []string{
@@ -244,7 +245,7 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	out = m.must("payment", "close", "-reason", "not in the wallet", "-operator", "ann", "-not-paid", name)
 	m.want("what it says", strings.HasPrefix(out, "closed "+name+", 0.010000 of 0x") &&
 		strings.HasSuffix(out, " on eip155:8453: not paid, and deleted\n"), true)
-	out = m.must("payment", "close", "-reason", "found", "-transaction", hash, "pay_01")
+	out = m.must("payment", "close", "-reason", "found", "-transaction", hash, "pay_0100000000000000")
 	m.want("what it says", strings.HasSuffix(out, ": paid in "+strings.ToLower(hash)+"\n"), true)
 	out = m.must("payments")
 	m.want("in the totals", strings.Contains(out, "0.420000") && !strings.Contains(out, "unproven"), true)

@@ -19,8 +19,13 @@ const SettlementAsked = 48 * time.Hour
 // paymentPrefix begins the name of a payment.
 const paymentPrefix = "pay_"
 
-// paymentName names a payment for the operator, by the first eight bytes of its id.
-func paymentName(id []byte) string { return paymentPrefix + hex.EncodeToString(id[:min(8, len(id))]) }
+// paymentNameBytes is how much of its id is in the name of a payment.
+const paymentNameBytes = 8
+
+// paymentName names a payment for the operator, by the beginning of its id.
+func paymentName(id []byte) string {
+	return paymentPrefix + hex.EncodeToString(id[:min(paymentNameBytes, len(id))])
+}
 
 // ClosePayment ends a payment by hand, after the operator has looked for it in the wallet: with the transaction in
 // which its money arrived, or "" if it did not arrive. One that arrived is settled, and in the takings. One that did
@@ -29,7 +34,7 @@ func paymentName(id []byte) string { return paymentPrefix + hex.EncodeToString(i
 // name, and Invalid if it cannot be closed so.
 func (db *DB) ClosePayment(ctx context.Context, by Operator, name, transaction string) (p Payment, err error) {
 	id, fault := hex.DecodeString(strings.TrimPrefix(name, paymentPrefix))
-	if fault != nil || len(id) == 0 || len(id) > 32 || !strings.HasPrefix(name, paymentPrefix) {
+	if fault != nil || len(id) != paymentNameBytes || !strings.HasPrefix(name, paymentPrefix) {
 		return p, notFound("there is no payment %.50q: name it as tocsin payments shows it, like pay_0123456789abcdef", name)
 	}
 	err = db.writeRecord(ctx, accounts, true, func(ctx context.Context, s *conn) error {
@@ -45,8 +50,12 @@ func (db *DB) ClosePayment(ctx context.Context, by Operator, name, transaction s
 		if err != nil {
 			return err
 		}
-		if len(found) != 1 {
-			return notFound("%d payments have the name %q: give it as tocsin payments shows it", len(found), name)
+		switch len(found) {
+		case 0:
+			return notFound("there is no payment %s: name it as tocsin payments shows it", name)
+		case 1:
+		default:
+			return fmt.Errorf("%d payments have the name %s", len(found), name)
 		}
 		p = found[0]
 		if err := mayClose(p, transaction, until > db.leaseNow(), db.Now()); err != nil {
@@ -62,7 +71,7 @@ func (db *DB) ClosePayment(ctx context.Context, by Operator, name, transaction s
 		case !missing(err):
 			return err
 		}
-		query, args := "DELETE FROM claim WHERE id = $1 AND state <> 'settled'", []any{ids[0]}
+		query, args := "DELETE FROM claim WHERE id = $1", []any{ids[0]}
 		object := p.ID + ": not paid"
 		if transaction != "" {
 			query = `UPDATE claim SET state = 'settled', lease_until = 0, due = NULL, reason = NULL, payment = NULL,
