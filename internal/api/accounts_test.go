@@ -281,6 +281,26 @@ func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
 	want(t, "free calls", s.get("/me", key).number("freeCalls.used"), used)
 }
 
+// TestABatchNamesNoMoreThanItsNetworkHasLeft of what is on record, though it asks for all at once.
+func TestABatchNamesNoMoreThanItsNetworkHasLeft(t *testing.T) {
+	const listed = "TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n"
+	s := start(t)
+	s.list("one", "one", tocsin.Risk, "phishing", listed)
+	lower, texts := strings.ToLower(listed), []string(nil)
+	for i := range 33 {
+		texts = append(texts, lower[:i]+strings.ToUpper(lower[i:i+1])+lower[i+1:])
+	}
+	slices.Sort(texts)
+	texts = slices.Compact(texts) // a digit has no capital
+	asked, whole := map[string]any{"subjects": texts}, 200/len(texts)
+	var told []int
+	for range whole + 2 {
+		a := s.do("POST", "/subjects/check", asked, "x-api-key: "+s.key(100))
+		told = append(told, strings.Count(string(a.raw), "on record with a warning"))
+	}
+	want(t, "named", told, append(slices.Repeat([]int{len(texts)}, whole), 200-whole*len(texts), 0))
+}
+
 // TestAReportMakesNoOtherAccountUnscreenable: two accounts of Solana that differ in one capital letter are both valid.
 func TestAReportMakesNoOtherAccountUnscreenable(t *testing.T) {
 	s := start(t)

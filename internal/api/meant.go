@@ -27,7 +27,7 @@ func (s *Server) meant(ctx context.Context, texts ...string) ([]*meantAccount, e
 	if err != nil {
 		return nil, err
 	}
-	full := s.budgets.Unprefixed.Full(front.Of(ctx).Network()) > 0
+	network := front.Of(ctx).Network()
 	for i, subject := range found {
 		if subject == (tocsin.Subject{}) {
 			continue
@@ -49,7 +49,7 @@ func (s *Server) meant(ctx context.Context, texts ...string) ([]*meantAccount, e
 		}) {
 			m.Result = tocsin.Caution
 		}
-		if *m.Sanctioned || !full {
+		if wait, _ := s.budgets.Unprefixed.Take(network); *m.Sanctioned || wait == 0 {
 			all[i] = m
 		}
 	}

@@ -84,7 +84,6 @@ func (s *Server) parseOne(
 	case err != nil:
 		return subject, err
 	case m != nil && (fault != nil || subject.Kind == tocsin.Solana):
-		s.budgets.Unprefixed.Take(front.Of(c.Context()).Network())
 		return tocsin.Subject{}, tocsin.Faults(m.named(fault).In(field))
 	case fault == nil:
 		return subject, nil
@@ -243,11 +242,6 @@ func (s *Server) parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
 	})
 	if err != nil {
 		s.askedInVain(c.Context(), texts...)
-		for _, m := range meant {
-			if m != nil {
-				s.budgets.Unprefixed.Take(front.Of(c.Context()).Network())
-			}
-		}
 	}
 	for i, e := range batch.errors { // texts are those that the errors are of, in their order
 		if m := meant[e.Index]; m != nil {

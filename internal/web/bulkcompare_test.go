@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -78,4 +79,20 @@ func TestATableSaysWhatHasChangedSinceAnEarlierDownload(t *testing.T) {
 		}
 	}
 	v.post("/bulk", fields{bulkField: list, "do": "compare"}).says("Choose the file that you downloaded then.")
+}
+
+// TestAnEarlierTableIsNotWrittenToADisk, which a container may lack.
+func TestAnEarlierTableIsNotWrittenToADisk(t *testing.T) {
+	t.Setenv("TMPDIR", "/nowhere")
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile(earlierField, "old.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	part.Write(make([]byte, 304<<10))
+	form.Close()
+	r := httptest.NewRequest(http.MethodPost, "/bulk", &body)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	want(t, "the form", (&request{Request: r}).parseForm(), nil)
 }

@@ -335,10 +335,10 @@ func most(path string) int64 {
 	return maxForm
 }
 
-// parseForm reads a form, also one with files, which stay in memory.
+// parseForm reads a form, also one with files, which stay in memory: there may be no disk to write to.
 func (req *request) parseForm() error {
 	if kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")); kind == "multipart/form-data" {
-		return req.ParseMultipartForm(maxForm)
+		return req.ParseMultipartForm(front.MaxBody)
 	}
 	return req.ParseForm()
 }
