@@ -15,22 +15,24 @@ func TestARecordEndsWhereItsQuotesDo(t *testing.T) {
 	breaks := func(n int) string { return "\"" + strings.Repeat("x\n", n) + "y\",1" }
 	long := func(n int) string { return "\"" + strings.Repeat("x", n-2) + "\nz\nzz\"\n" }
 	for text, want := range map[string]string{
-		"a\nb":                       "a|b",
-		"\"a\nb\",c\nd":              "\"a b\",c|d",
-		"x,\"a\r\nb\"\r\nc":          "x,\"a b\"|c",
-		"x;  \"a\nb\"  \nc":          "x;  \"a b\"  |c",
-		"x\t\"a\"\"\nb\"\nc":         "x\t\"a\"\" b\"|c",
-		"x\"a\nb\"":                  "x\"a|b\"", // a quote in a word
-		"x \"a\nb\"":                 "x \"a|b\"",
-		"\"a\" b\nc\"":               "\"a\" b c\"", // it does not end there
-		"\"a\";\"b\nc\"":             "\"a\";\"b c\"",
-		"\"a\"\"\nb":                 "\"a\"\"|b", // never closed
-		"\"a\nb\nc":                  "\"a|b|c",
-		"\"\"\nb":                    "\"\"|b",
-		breaks(maxBreaks):            strings.ReplaceAll(breaks(maxBreaks), "\n", " "),
-		breaks(maxBreaks + 1):        strings.ReplaceAll(breaks(maxBreaks+1), "\n", "|"),
-		long(maxRecord - 2):          strings.TrimSpace(strings.ReplaceAll(long(maxRecord-2), "\n", " ")),
-		long(maxRecord - 1):          strings.Trim(strings.ReplaceAll(long(maxRecord-1), "\n", "|"), "|"),
+		"a\nb":                "a|b",
+		"\"a\nb\",c\nd":       "\"a b\",c|d",
+		"x,\"a\r\nb\"\r\nc":   "x,\"a b\"|c",
+		"x;  \"a\nb\"  \nc":   "x;  \"a b\"  |c",
+		"x\t\"a\"\"\nb\"\nc":  "x\t\"a\"\" b\"|c",
+		"x\"a\nb\"":           "x\"a|b\"", // a quote in a word
+		"x \"a\nb\"":          "x \"a|b\"",
+		"\"a\" b\nc\"":        "\"a\" b c\"", // it does not end there
+		"\"a\";\"b\nc\"":      "\"a\";\"b c\"",
+		"\"a\"\"\nb":          "\"a\"\"|b", // never closed
+		"\"a\nb\nc":           "\"a|b|c",
+		"\"\"\nb":             "\"\"|b",
+		breaks(maxBreaks):     strings.ReplaceAll(breaks(maxBreaks), "\n", " "),
+		breaks(maxBreaks + 1): strings.ReplaceAll(breaks(maxBreaks+1), "\n", "|"),
+		long(maxRecord - 2):   strings.TrimSpace(strings.ReplaceAll(long(maxRecord-2), "\n", " ")),
+		long(maxRecord - 1):   strings.Trim(strings.ReplaceAll(long(maxRecord-1), "\n", "|"), "|"),
+		strings.Repeat("\"a\n", maxOpen) + strings.Repeat("b\n", maxBreaks) + "\"c\nd\"": strings.Repeat("\"a|", maxOpen) +
+			strings.Repeat("b|", maxBreaks) + "\"c|d\"", // too many were never closed
 		"\"a\nb\n\"c\nd\"\ne,\"f\ng": "\"a b \"c d\"|e,\"f|g",
 	} {
 		l, got := NewLines(strings.NewReader(text)), []string(nil)

@@ -22,6 +22,7 @@ type Lines struct {
 	raw    *bufio.Reader
 	in     *bufio.Reader // as UTF-8, without the mark; nil before the first line
 	back   []string      // lines that are returned again
+	open   int           // cells in quotes that never closed
 	marked bool
 }
 
@@ -70,13 +71,15 @@ func (l *Lines) Next() (string, error) {
 const (
 	maxBreaks = 20
 	maxRecord = 8 << 10 // bytes
+	// maxOpen is after how many of these a text has no cells with line breaks: each is read with the lines behind it.
+	maxOpen = 100
 )
 
 // record returns the next record of a table: a line, or several if a cell in quotes has line breaks, which become
 // spaces.
 func (l *Lines) record() (string, error) {
 	text, err := l.Next()
-	if err != nil || !quoteIsOpen(text) {
+	if err != nil || l.open >= maxOpen || !quoteIsOpen(text) {
 		return text, err
 	}
 	joined, taken := text, []string(nil)
@@ -90,7 +93,7 @@ func (l *Lines) record() (string, error) {
 			return joined, nil
 		}
 	}
-	l.back = append(taken, l.back...)
+	l.back, l.open = append(taken, l.back...), l.open+1
 	return text, nil
 }
 
