@@ -27,15 +27,15 @@ type upkeepLog struct {
 	board *health.Board
 	api   *api.Server // nil for none
 
-	loaded  bool  // the read model was, since the start
-	failed  int64 // imports of all lists and processes
-	failing bool  // the last import of some list failed
-
-	mu      sync.Mutex
-	tries   map[string]tocsin.Time // when the last try of each list ended that is logged
-	counts  map[string]int64       // of the tries of each list at the last look
+	loaded  bool             // the read model was, since the start
+	failed  int64            // imports of all lists and processes
+	failing bool             // the last import of some list failed
+	counts  map[string]int64 // of the tries of each list at the last look
 	backup  tocsin.Time
 	started bool
+
+	mu    sync.Mutex             // of tries, which the schedule of imports asks as well, by first
+	tries map[string]tocsin.Time // when the last try of each list ended that is logged
 }
 
 // begin looks every five seconds, until the context ends.
