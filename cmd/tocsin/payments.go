@@ -231,11 +231,11 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PAYMENT\tAT\tSTATE\tOPERATION\tNETWORK\tAMOUNT\tPAYER\tTRANSACTION")
 	count, open := 0, map[string]int{}
-	given := tocsin.TimeOf(time.Now().Add(-store.SettlementAsked)) // what was sent before is asked about no more
+	now := db.Now()
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
 		count++
-		if p.State == "settling" && p.At.Std().Before(given.Std()) {
-			open[unknown]++
+		if p.State == "settling" && p.Abandoned(now) {
+			open[abandoned]++
 		} else {
 			open[p.State]++
 		}
@@ -271,7 +271,7 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, state := range []string{"settling", unknown, "claimed"} {
+	for _, state := range []string{"settling", abandoned, "claimed"} {
 		if n := open[state]; n > 0 {
 			fmt.Fprintf(e.stderr, "%s (%d): %s\n", state, n, openStates[state])
 		}
@@ -279,14 +279,14 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	return nil
 }
 
-// unknown is settling of payments that the server asks about no more.
-const unknown = "settling for over two days"
+// abandoned is settling of payments that the server asks about no more.
+const abandoned = "settling for over two days"
 
 // openStates say what the states of payments mean that are not settled, and what the operator does.
 var openStates = map[string]string{
 	"settling": "sent, and how that ended is not known. The server asks the facilitator again for two days, and the " +
 		"chain if -rpc-url or -rpc-url-solana names a node. They are in no total.",
-	unknown: "the server asks no more. Look in your wallet for the amount of that payer at that time. If it is there, " +
+	abandoned: "the server asks no more. Look in your wallet for the amount of that payer at that time. If it is there, " +
 		"say: tocsin payment close -transaction HASH -reason WHY PAYMENT; if not: tocsin payment close -not-paid -reason " +
 		"WHY PAYMENT",
 	"claimed": "a call is in progress, or its process died before anything was sent. A server that takes payments " +

@@ -114,7 +114,7 @@ func TestWhatIsTakenIsBoundedByTheseNumbers(t *testing.T) {
 	want(t, "a byte more", s.do("POST", "/community-reports", whole+" ").status, 413)
 	for age, wait := range map[time.Duration]time.Duration{
 		0: time.Second, time.Second: time.Second, 90 * time.Second: 90 * time.Second, 2 * time.Hour: time.Hour,
-		48 * time.Hour: time.Hour, 48*time.Hour + 1: 0,
+		48*time.Hour - 1: time.Hour, 48 * time.Hour: 0,
 	} {
 		want(t, age.String(), backoff(age), wait)
 	}

@@ -120,7 +120,7 @@ func (s *Server) record(ctx context.Context, c *store.Claim, outcome x402.Outcom
 // backoff is how long a payment of that age waits until the reconciler asks again: as
 // long as it is old, at least a second and at most an hour. It is 0, never, after two days.
 func backoff(age time.Duration) time.Duration {
-	if age > store.SettlementAsked {
+	if store.Abandoned(age) {
 		return 0
 	}
 	return min(max(age, time.Second), time.Hour)

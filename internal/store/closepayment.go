@@ -16,6 +16,12 @@ import (
 // [DB.ClosePayment] does not take it for unpaid.
 const SettlementAsked = 48 * time.Hour
 
+// Abandoned reports whether no server asks any more what became of an open payment of that age.
+func Abandoned(age time.Duration) bool { return age >= SettlementAsked }
+
+// Abandoned reports whether no server asks any more what became of the payment, if it is open.
+func (p Payment) Abandoned(now tocsin.Time) bool { return Abandoned(now.Std().Sub(p.At.Std())) }
+
 // paymentPrefix begins the name of a payment.
 const paymentPrefix = "pay_"
 
@@ -98,7 +104,7 @@ func mayClose(p Payment, transaction string, held bool, now tocsin.Time) error {
 		return because("is settled already, in %s: nothing is open", p.Transaction)
 	case held:
 		return because("is being dealt with at this moment: see in a minute how that ended")
-	case transaction == "" && now.Std().Sub(p.At.Std()) < SettlementAsked:
+	case transaction == "" && !p.Abandoned(now):
 		return because("may still be paid: its end is found out by the server until %sZ. If it is open after that, close it",
 			p.At.Std().Add(SettlementAsked).UTC().Format("2006-01-02T15:04:05"))
 	}
