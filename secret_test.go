@@ -209,7 +209,9 @@ func TestASecretIsTakenOutOfAText(t *testing.T) {
 		"So: " + atEnds + " and all was gone.":                              "So: [phrase] and all was gone.",
 		"They are:\n1. " + numbered + "\nHe took it":                        "They are:\n1. [phrase]\nHe took it",
 		"my key is " + privateKey + " and " + seedPhrase + " " + seedPhrase: "my key is [key] and [phrase]",
-		"tx 0x" + privateKey + " is no key":                                 "tx 0x" + privateKey + " is no key",
+		// Of the words behind it only those in a row are others.
+		seedPhrase + " blub hollow blub zebra blub doctor.": "[phrase].",
+		"tx 0x" + privateKey + " is no key":                 "tx 0x" + privateKey + " is no key",
 	} {
 		got, found := WithoutSecrets(text, "[phrase]", "[key]")
 		if got != rest || found != (FindSecret(text) != nil) {
