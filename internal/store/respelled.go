@@ -53,6 +53,9 @@ func (db *DB) Respelled(ctx context.Context, texts ...string) ([]tocsin.Subject,
 			most = max(most, 1)
 		}
 		for _, account := range alike[n] {
+			if most == listed { // nothing counts more
+				break
+			}
 			weight, err := db.weightOnRecord(ctx, account)
 			if err != nil {
 				return nil, err
@@ -65,14 +68,18 @@ func (db *DB) Respelled(ctx context.Context, texts ...string) ([]tocsin.Subject,
 	return meant, nil
 }
 
-// weightOnRecord is 2 for a subject that lists name, 1 for one with reports alone, and 0 for one that is not on record.
+// listed is the weight of a subject that lists name.
+const listed = 2
+
+// weightOnRecord is [listed] for a subject that lists name, 1 for one with reports alone, and 0 for one that is not on
+// record.
 func (db *DB) weightOnRecord(ctx context.Context, subject tocsin.Subject) (int, error) {
 	d, err := db.AboutSubject(ctx, subject, Page{})
 	switch {
 	case err != nil:
 		return 0, err
 	case len(d.Listings) > 0:
-		return 2, nil
+		return listed, nil
 	case d.ReportCount > 0:
 		return 1, nil
 	}
