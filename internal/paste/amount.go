@@ -57,7 +57,8 @@ var currencies = words(map[string]string{
 	"usdt tether": "USDT", "usdc": "USDC", "dai": "DAI", "pyusd": "PYUSD",
 	"btc bitcoin bitcoins": "BTC", "eth ether": "ETH", "bnb": "BNB", "sol": "SOL", "trx": "TRX", "xrp": "XRP",
 	"ltc": "LTC", "doge": "DOGE", "ton": "TON", "xmr": "XMR", "ada": "ADA", "bch": "BCH", "matic": "MATIC", "pol": "POL",
-	"€ euro euros": "EUR", "£ pound pounds": "GBP", "¥ 円 yen": "JPY", "元 人民币 yuan rmb": "CNY", "₹ rs rupee rupees": "INR",
+	"€ euro euros 欧元": "EUR", "£ pound pounds libra libras pfund livres 英镑": "GBP", "¥ 円 yen yenes 日元": "JPY",
+	"元 人民币 yuan rmb": "CNY", "₹ rs rupee rupees rupias": "INR", "franken 瑞士法郎": "CHF",
 	"₽ ruble rubles рублей": "RUB", "₺ lira liras": "TRY", "zł złoty złotych": "PLN", "₩": "KRW", "₫": "VND", "₴": "UAH",
 	"₦": "NGN", "r$ real reais": "BRL", "peso pesos": "PESOS", "soles": "PEN", "bolívares bolivares": "VES",
 	"bolivianos": "BOB", "quetzales": "GTQ", "colones": "CRC", "lempiras": "HNL", "guaraníes guaranies": "PYG",
@@ -106,6 +107,34 @@ func beside(text string) (times int64, code string, ok bool) {
 		}
 	}
 	return times, code, true
+}
+
+// saysDollars matches an amount that says that it is of US dollars, in more than the sign that pesos have as well.
+var saysDollars = regexp.MustCompile(`(?i)us|d[oó]l|美元|доллар`)
+
+// National returns the code of the currency of a country that a text names: by its code, its name or its sign, in the
+// languages of the pages. It returns "" for US dollars, for a coin and for another text.
+func National(text string) string {
+	_, code, ok := beside(text)
+	_, err := currency.ParseISO(code)
+	coin := currencies[strings.ToLower(code)] == code // some have the code of a currency of the past
+	if !ok || code == usDollars || code != "PESOS" && (coin || err != nil) {
+		return ""
+	}
+	return code
+}
+
+// AmountIn reads an amount that was typed beside a field for what was lost. A national currency there belongs to the
+// amount, unless that has one of its own: text is then the amount with its currency.
+func AmountIn(typed, lost string, comma bool) (text string, sum Sum, wrong *Problem) {
+	sum, wrong = Amount(typed, comma)
+	if code := National(lost); code != "" && sum.Currency == "" && !saysDollars.MatchString(typed) {
+		text = typed + " " + code
+		if with, problem := Amount(text, comma); problem != nil && problem.Kind == OtherCurrency {
+			return text, with, problem
+		}
+	}
+	return typed, sum, wrong
 }
 
 // foreign reports whether the amount is of a currency other than dollars, and of no coin that is worth one.

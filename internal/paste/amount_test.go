@@ -55,6 +55,29 @@ func TestASumIsReadRightOrAskedAbout(t *testing.T) {
 	}
 }
 
+// TestTheCurrencyOfACountryBelongsToTheAmount, as if it was typed there; a coin is what the dollars were lost in.
+func TestTheCurrencyOfACountryBelongsToTheAmount(t *testing.T) {
+	for typed, text := range map[string]string{
+		"3.400,00|EUR": "3.400,00 EUR", "3400|euros": "3400 EUR", "3.400|€": "3.400 EUR", "3400|英镑": "3400 GBP",
+		"$85,000|MXN": "$85,000 MXN", "3 mil|pesos": "3 mil PESOS", "3400 €|EUR": "3400 €", "5|Pfund": "5 GBP",
+	} {
+		amount, lost, _ := strings.Cut(typed, "|")
+		got, sum, problem := AmountIn(amount, lost, false)
+		if problem == nil || problem.Kind != OtherCurrency || got != text || sum.Currency != National(lost) {
+			t.Errorf("%s: %s, %+v, %+v", typed, got, sum, problem)
+		}
+	}
+	for typed, sum := range map[string]Sum{
+		"3400|USDT": {340000, ""}, "3400|SOL": {340000, ""}, "3400|$": {340000, ""}, "3400|": {340000, ""},
+		"3400 USD|EUR": {340000, ""}, "3400 USDC|EUR": {340000, "USDC"}, "3400|gold": {340000, ""},
+	} {
+		amount, lost, _ := strings.Cut(typed, "|")
+		if got, read, problem := AmountIn(amount, lost, false); got != amount || read != sum || problem != nil {
+			t.Errorf("%s: %s, %+v, %+v", typed, got, read, problem)
+		}
+	}
+}
+
 // TestTheCoinOfEachChainIsSaid: of those that an explorer shows.
 func TestTheCoinOfEachChainIsSaid(t *testing.T) {
 	const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"

@@ -57,8 +57,9 @@ func TestEveryWordForACurrencyIsKnown(t *testing.T) {
 		"долларов", "": "about approx approximately ca circa etwa unos unas environ cerca de d’ d'", "USDT": "usdt tether",
 		"USDC": "usdc", "DAI": "dai", "PYUSD": "pyusd", "BTC": "btc bitcoin bitcoins", "ETH": "eth ether", "BNB": "bnb",
 		"SOL": "sol", "TRX": "trx", "XRP": "xrp", "LTC": "ltc", "DOGE": "doge", "TON": "ton", "XMR": "xmr", "ADA": "ada",
-		"BCH": "bch", "MATIC": "matic", "POL": "pol", "EUR": "€ euro euros", "GBP": "£ pound pounds", "JPY": "¥ 円 yen",
-		"CNY": "元 人民币 yuan rmb", "INR": "₹ rs rupee rupees", "RUB": "₽ ruble rubles рублей", "TRY": "₺ lira liras",
+		"BCH": "bch", "MATIC": "matic", "POL": "pol", "EUR": "€ euro euros 欧元",
+		"GBP": "£ pound pounds libra libras pfund livres 英镑", "JPY": "¥ 円 yen yenes 日元", "CHF": "franken 瑞士法郎",
+		"CNY": "元 人民币 yuan rmb", "INR": "₹ rs rupee rupees rupias", "RUB": "₽ ruble rubles рублей", "TRY": "₺ lira liras",
 		"PLN": "zł złoty złotych", "KRW": "₩", "VND": "₫", "UAH": "₴", "NGN": "₦", "BRL": "r$ real reais",
 		"PESOS": "peso pesos", "PEN": "soles", "VES": "bolívares bolivares", "BOB": "bolivianos", "GTQ": "quetzales",
 		"CRC": "colones", "HNL": "lempiras", "PYG": "guaraníes guaranies"} {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,10 +19,13 @@ type sum struct {
 
 // amount reads the amount that was lost, as people write it in the language of the page; nil for one of another
 // currency, which the draft then has in its own words. What can be read in two ways is asked. The currency is set if it
-// was typed with the amount alone.
+// was typed with the amount alone. The currency of a country in its own field is that of the amount.
 func (f *form) amount(typed string, d *tocsin.Draft) *tocsin.USD {
 	comma := strings.Contains(f.lang.Decimal(0.5, 1), ",")
-	read, wrong := paste.Amount(typed, comma)
+	typed, read, wrong := paste.AmountIn(typed, d.Currency, comma)
+	if national := paste.National(d.Currency); national != "" {
+		d.Currency = cmp.Or(read.Currency, national)
+	}
 	if wrong != nil && wrong.Kind == paste.UnclearCurrency && d.Currency != "" {
 		read, wrong = paste.Amount(typed+" "+d.Currency, comma)
 	}

@@ -66,6 +66,7 @@ func TestAFormIsReadAsItWasTyped(t *testing.T) {
 		{amountField: "1.234,5", "lang": "de"}, {amountField: "1.234", "lang": "de"}, {amountField: "1,234", "lang": "de"},
 		{amountField: "2 lakh", currencyField: "USDT"}, {amountField: "2 lakh"}, {amountField: "5 $", currencyField: "DAI"},
 		{amountField: "much", currencyField: "DAI"}, {amountField: "EUR 5,00"}, {currencyField: "US dollars"},
+		{amountField: "3.400,00", currencyField: "EUR"}, {amountField: "3.400", currencyField: "euros"},
 		{thingsField: aPhrase, linkField: aPhrase, storyField: aPhrase}, {thingsField: "https://x.example/" + hashOf(4)},
 		{thingsField: "x.example\n0x12\n0x13\n0x14\n0x15\n0x16\n0x17\n0x18"}, {thingsField: "\n0x12", titleField: " "},
 		{dateField: "2026-13-01"}, {linkField: "words"}, {hashField: "words"}, {projectField: strings.Repeat("p", 201)},
