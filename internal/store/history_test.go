@@ -52,7 +52,7 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 		"2026-03-04–2026-03-05")
 	s.sleep(day)
 	equal(t, "of a name below it", s.said(t, tocsin.Subject{Kind: tocsin.DNS, Value: "a." + evil.Value}), s.said(t, evil))
-	s.DB.keep.History = 10 * day
+	s.reopens(t, Keep{History: 10 * day})
 	s.sleep(8 * day)
 	equal(t, "nine days later", strings.Contains(s.said(t, evil), "ofac"), true)
 	s.sleep(2 * day)
