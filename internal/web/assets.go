@@ -33,7 +33,8 @@ type asset struct {
 	packed func() []byte // plain by gzip, made for the first visitor
 }
 
-func readAssets() (assets, error) {
+// readAssets returns the embedded assets, which nobody changes: each is compressed once in a process.
+var readAssets = sync.OnceValues(func() (assets, error) {
 	a := assets{map[string]string{}, map[string]asset{}}
 	entries, err := fs.ReadDir(files, "assets")
 	if err != nil {
@@ -63,7 +64,7 @@ func readAssets() (assets, error) {
 		a.files[name] = asset{media, text, sync.OnceValue(func() []byte { return pack(text) })}
 	}
 	return a, nil
-}
+})
 
 // pack compresses a text as much as gzip can.
 func pack(text []byte) []byte {
