@@ -104,14 +104,21 @@ fi
 
 # The race detector needs a C compiler, Tocsin does not. It watches all of our code, and leaves out SQLite, which was
 # translated from C, and packages that only compute (decision 30), here and in the program that the tests of cmd/tocsin
-# build. Vet has run above. No test is decided by how fast the machine is; the timeout is for one that hangs.
+# build. Where neither a package nor its tests start anything beside them there is nothing to watch: its tests run without
+# the detector. Vet has run above. No test is decided by how fast the machine is; the timeout is for one that hangs.
+starts='(^|[^A-Za-z])go (func|[a-z][A-Za-z.]*\()|\.Go\(|\.Parallel\(|AfterFunc|httptest\.|exec\.Command|tocsintest\.Open'
+alone() { go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package dir; do
+	grep -qE "$starts" "$dir"/*.go || echo "$package"; done; }
 if command -v "$(go env CC)" >/dev/null 2>&1; then
 	for package in modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory regexp/... compress/flate unicode \
 		go.yaml.in/yaml/v3 golang.org/x/crypto/sha3 golang.org/x/text/unicode/norm golang.org/x/net/html \
 		github.com/decred/dcrd/dcrec/secp256k1/v4/...; do
 		flags="$flags -gcflags=$package=-race=false"
 	done
-	begin Go env GOFLAGS="$flags" CGO_ENABLED=1 go test -race -vet=off -timeout 30m ./...
+	alone=$(alone)
+	watched=$(go list ./... | grep -vxF "$alone")
+	begin unwatched go test -vet=off -timeout 30m $alone
+	begin Go env GOFLAGS="$flags" CGO_ENABLED=1 go test -race -vet=off -timeout 30m $watched
 else
 	begin Go go test -vet=off -timeout 30m ./...
 	leave_out "the race detector, since there is no C compiler"
@@ -150,6 +157,7 @@ if [ -n "$clients" ]; then
 	fi
 fi
 
+[ ! -e "$work/unwatched.pid" ] || finish unwatched
 finish Go
 [ ! -e "$work/website.pid" ] || finish website
 [ ! -e "$work/generated.pid" ] || finish generated
