@@ -161,6 +161,13 @@ func (a Answer) Names() (names []string) {
 	return names
 }
 
+// CalledByOperator reports whether the [Answer.Names] are those of the operator's own safelist, and of no other list.
+func (a Answer) CalledByOperator() bool {
+	return !slices.ContainsFunc(a.Dossier.Listings, func(l tocsin.Listing) bool {
+		return l.Name != "" && l.Subject == a.Subject && !(l.Vouches() && ofOperator(l.List))
+	})
+}
+
 // unshout writes words of capitals as names are written: "LAZARUS GROUP" is "Lazarus Group". Short ones may be
 // abbreviations.
 func unshout(name string) string {

@@ -49,8 +49,8 @@ func (a Answer) liftedByName() bool {
 // newSite reports whether a factor says that a site is new.
 func newSite(f tocsin.Factor) bool { return f.Code == "registered" || f.Code == "first_certificate" }
 
-// suspiciousAsNew reports whether the name alone would not be suspicious, and is because the site is new.
-func (a Answer) suspiciousAsNew() bool {
+// SuspiciousAsNew reports whether the name alone would not be suspicious, and is because the site is new.
+func (a Answer) SuspiciousAsNew() bool {
 	return a.Suspicious() && len(a.Factors) > 0 && newSite(a.Factors[0])
 }
 
@@ -84,7 +84,7 @@ func (a Answer) NameAlone() *NameAlone {
 		n.Says = t("It looks like a well-known address.")
 	case of != "":
 		n.Says = t("Its name imitates %s.", of)
-	case left.suspiciousAsNew():
+	case left.SuspiciousAsNew():
 		n.Says = t("It is new, and its name is a little like those of scams.")
 	case left.looksAlike():
 		n.Says = t("Its name looks like that of %s.", left.NameFindings.Lookalike.Of)
@@ -99,7 +99,7 @@ func (v *Verdict) suspicious(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")
 	if of := a.imitates(); of != "" {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name imitates %s.", of)
-	} else if a.suspiciousAsNew() {
+	} else if a.SuspiciousAsNew() {
 		v.Title = a.Lang.Text("Nobody has reported this site, but it is new, and its name is a little like those of scams.")
 	} else if a.looksAlike() {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like that of %s.",

@@ -133,7 +133,7 @@ func (a Answer) reason() string {
 		return t("This is a suspicion by the characters alone: all but one are the same.")
 	case a.Suspicious() && a.Subject.IsAddress():
 		return t("This is a suspicion by the digits alone: the beginning and the end are the same.")
-	case a.suspiciousAsNew():
+	case a.SuspiciousAsNew():
 		return t("This is a suspicion by the name and the age of the site. Nobody has looked at the site itself.")
 	case a.Suspicious():
 		return t("This is a suspicion by the name alone. Nobody has looked at the site itself.")
@@ -245,7 +245,7 @@ func (a Answer) confidenceText() Message {
 			"The score is 0 because we have no evidence either way. It may be new, or imitate a known name.")
 	case a.Suspicious() && a.Subject.IsAddress():
 		return a.say("A suspicion", "Only its digits speak against it. Two addresses are seldom so alike by chance.")
-	case a.suspiciousAsNew():
+	case a.SuspiciousAsNew():
 		return a.say("A suspicion", "Only the name and the age of the site speak against it. Every honest site was new once.")
 	case a.Suspicious():
 		return a.say("A suspicion", "Only the name speaks against it. Seldom, but now and then, an honest site is suspected.")

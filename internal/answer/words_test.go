@@ -205,6 +205,12 @@ func TestTheNamesOfListsAreFirst(t *testing.T) {
 	below := about(aSite, []tocsin.Listing{thief})
 	below.Dossier.Listings[0].Subject.Value = "example"
 	same(t, "of a parent", below.Names())
+	own := good
+	own.List = "safelist"
+	for name, of := range map[string][]tocsin.Listing{"own": {own}, "public": {good}, "both": {own, good},
+		"own, and a warning": {own, thief}} {
+		want(t, name, about(anAddress, of).CalledByOperator(), name == "own")
+	}
 }
 
 // TestAnAnswerLinksToItsExplorer, each by the address as the explorer has it, and never to a reported site.

@@ -82,16 +82,34 @@ func timeOf(micros sql.NullInt64) *tocsin.Time {
 	return &at
 }
 
-// HiddenReports counts the reports about a subject that the operator has hidden, or that a ban has, and says when the
-// last of them was. They say nothing else. What was hidden longer ago than [Keep.History] is forgotten.
-func (db *DB) HiddenReports(ctx context.Context, subject tocsin.Subject) (n int, last *tocsin.Time, err error) {
+// Ended is how many reports about a subject have ended in one way, and when the last of them did; nil for none.
+type Ended struct {
+	Count int
+	Last  *tocsin.Time
+}
+
+// EndedReports counts the reports about a subject that the operator has hidden, or that a ban has, and those that were
+// withdrawn by who filed them. It says nothing else of them. What ended longer ago than [Keep.History] is forgotten.
+func (db *DB) EndedReports(ctx context.Context, subject tocsin.Subject) (hidden, withdrawn Ended, err error) {
 	err = db.read(ctx, replica, func(s *conn) error {
-		var at sql.NullInt64
-		err := s.row(ctx, `SELECT count(DISTINCT e.report), max(e.at) FROM event e JOIN report r ON r.seq = e.report
-			WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2) AND e.op IN ('hidden', 'banned')
-				AND r.status IN ('hidden', 'banned')`, []any{string(subject.Kind), subject.Value}, &n, &at)
-		last = timeOf(at)
-		return err
+		hidden, withdrawn = Ended{}, Ended{}
+		return s.each(ctx, `SELECT e.op = 'withdrawn', count(DISTINCT e.report), max(e.at)
+			FROM event e JOIN report r ON r.seq = e.report
+			WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2)
+				AND (e.op IN ('hidden', 'banned') AND r.status IN ('hidden', 'banned')
+					OR e.op = 'withdrawn' AND r.status = 'withdrawn')
+			GROUP BY 1`, []any{string(subject.Kind), subject.Value}, func(rows *sql.Rows) error {
+			var ended Ended
+			var byFiler bool
+			var at sql.NullInt64
+			err := rows.Scan(&byFiler, &ended.Count, &at)
+			if ended.Last = timeOf(at); byFiler {
+				withdrawn = ended
+			} else {
+				hidden = ended
+			}
+			return err
+		})
 	})
-	return n, last, err
+	return hidden, withdrawn, err
 }

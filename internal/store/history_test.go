@@ -67,17 +67,53 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	equal(t, "of each", all[1], all[3])
 }
 
+// endedAt writes down how many reports have ended, and when the last did.
+func endedAt(e Ended) string {
+	if e.Last == nil {
+		return fmt.Sprint(e.Count)
+	}
+	return fmt.Sprint(e.Count, " ", e.Last.Std().Format(time.DateOnly))
+}
+
+// TestTheListsOwnDateOutlastsItsEntry: what is said of an entry that was dropped has the date that the list gave it.
+func TestTheListsOwnDateOutlastsItsEntry(t *testing.T) {
+	s := fresh(t)
+	dated, own := listing(evil, nil), tocsin.TimeOf(time.Date(2024, 12, 11, 0, 0, 0, 0, time.UTC))
+	dated.Listing.Since = &own
+	s.imports(t, "a", dated, listing(worse, nil))
+	s.sleep(24 * time.Hour)
+	s.imports(t, "a", listing(worse, nil))
+	history, err := s.ListHistory(t.Context(), evil)
+	do(t, err)
+	equal(t, "dropped", []any{len(history), history[0].Dropped != nil, *history[0].Since}, []any{1, true, own})
+}
+
+// TestHowManyReportsWereWithdrawnIsOnRecord: apart from those that were hidden, also if they were hidden before.
+func TestHowManyReportsWereWithdrawnIsOnRecord(t *testing.T) {
+	s := fresh(t)
+	first := s.files(t, story(t, "One", evil.Value), nil)
+	second := s.files(t, story(t, "Two", evil.Value), nil)
+	third := s.files(t, story(t, "Three", evil.Value), nil)
+	do(t, s.Hide(t.Context(), Operator{}, second.Report.ID, third.Report.ID))
+	s.sleep(24 * time.Hour)
+	do(t, s.Withdraw(t.Context(), first.Report.ID, first.ManageToken))
+	do(t, s.Withdraw(t.Context(), second.Report.ID, second.ManageToken))
+	hidden, withdrawn, err := s.EndedReports(t.Context(), evil)
+	do(t, err)
+	equal(t, "hidden, withdrawn", []string{endedAt(hidden), endedAt(withdrawn)}, []string{"1 2026-03-04", "2 2026-03-05"})
+	_, withdrawn, err = s.EndedReports(t.Context(), worse)
+	do(t, err)
+	equal(t, "of another one", endedAt(withdrawn), "0")
+}
+
 // TestHowManyReportsWereHiddenIsOnRecord: until they are restored or the ban is lifted, and about no other
 // subject.
 func TestHowManyReportsWereHiddenIsOnRecord(t *testing.T) {
 	s := fresh(t)
 	hidden := func() string {
-		n, last, err := s.HiddenReports(t.Context(), evil)
+		hidden, _, err := s.EndedReports(t.Context(), evil)
 		do(t, err)
-		if last == nil {
-			return fmt.Sprint(n)
-		}
-		return fmt.Sprint(n, " ", last.Std().Format(time.DateOnly))
+		return endedAt(hidden)
 	}
 	names := func(title, domain string) string {
 		return s.files(t, story(t, title, domain), nil).Report.ID

@@ -25,6 +25,11 @@ func (all listHistory) recorded(l tocsin.Listing) *tocsin.Time {
 // Recorded is since when a listing in force is on record here; nil if that is not known.
 func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time { return v.History.recorded(l) }
 
+// Contestable reports whether there is something to which an owner may object.
+func (v screenPage) Contestable() bool {
+	return v.Result != tocsin.NoReports || v.Resembled() != nil || len(v.Earlier()) > 0
+}
+
 // earlierRow is what a list has said of the subject and dropped.
 type earlierRow struct {
 	tocsin.DatedListing

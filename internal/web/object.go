@@ -43,8 +43,8 @@ type objectPage struct {
 	UnderKnown bool             // Under is all there is to say; otherwise each of them has to be looked up
 	Kept       time.Duration    // for how long what lists have dropped is shown; 0 for good
 
-	Hidden   int          // how many reports that named it were hidden
-	HiddenAt *tocsin.Time // the last of them; nil for none
+	Hidden, Withdrawn store.Ended // the reports that named it and do no more
+	Service           string      // the name under which this service is reached
 }
 
 // maxObjected is how many reports the page names one by one. The page of the answer has all of them.
@@ -145,8 +145,8 @@ func (p objectPage) AllReports() *answer.Share {
 
 // object shows how to object to what is on record about a subject. It is a look-up like any other.
 func (s *Site) object(req *request) (*page, error) {
-	v := objectPage{Typed: redisplay(objected(req)), Contact: s.config.Contact,
-		Worth: answer.ReportWorth(s.db.Now().Std())}
+	v := objectPage{Answer: answer.Answer{Lang: req.lang}, Typed: redisplay(objected(req)), Contact: s.config.Contact,
+		Service: s.name(), Worth: answer.ReportWorth(s.db.Now().Std())}
 	p := &page{
 		Template:    "object",
 		Title:       req.lang.Text("Is it yours?"),
@@ -188,6 +188,12 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	p.Title, p.Body = req.lang.Text("Is it yours? %s", v.Name), v
 	return p, nil
+}
+
+// name is the name under which this service is reached, which somebody has registered.
+func (s *Site) name() string {
+	name, _, _ := strings.Cut(s.host, ":")
+	return name
 }
 
 // objected is what was asked about.
@@ -243,7 +249,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
 			return false, err
 		}
-		if v.Hidden, v.HiddenAt, err = s.db.HiddenReports(req.Context(), subject); err != nil {
+		if v.Hidden, v.Withdrawn, err = s.db.EndedReports(req.Context(), subject); err != nil {
 			return false, err
 		}
 		v.Stats, err = s.db.Stats(req.Context())
@@ -252,7 +258,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 	if err != nil {
 		return err
 	}
-	v.Asked, v.Name, v.MadeAt = true, short(subject), v.AsOf
+	v.Asked, v.Name, v.MadeAt, v.Service = true, short(subject), v.AsOf, s.name()
 	v.Kept = s.db.KeepsHistory()
 	if v.ownsNames() {
 		v.Under, v.UnderKnown = s.db.NamesUnder(subject, maxUnder)

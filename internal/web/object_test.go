@@ -29,7 +29,7 @@ func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
 		"partner", "The operator of this service keeps this list. Ask the operator", filed.ID,
 		"write from a mailbox of the domain",
 		"What nobody here can do",
-		"Thieves answer such requests too.", "This service has no form for objections yet")
+		"Thieves answer such requests too.", "There is no form and no promised date.")
 	for _, to := range []string{
 		`https://github.com/MetaMask/eth-phishing-detect/issues?q=%22shop.example%22`,
 		"/screen/pay.shop.example",
@@ -44,7 +44,7 @@ func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
 		}
 	}
 	v.get("/object?subject=unknown.example").says("Nothing on record speaks against it.")
-	v.get("/object").says("Your address or site", "write to the operator")
+	v.get("/object").says("Your address or site", "Write to the operator", "Is only your name the same")
 }
 
 // TestWithoutAContactNobodyIsSentToOne: the page says what can be done without the operator, and links to no dead end.
@@ -70,9 +70,12 @@ func TestWithoutAContactNobodyIsSentToOne(t *testing.T) {
 		}
 	}
 	want(t, "reports that are linked to", reports, maxObjected)
-	for _, words := range []string{"Ask the operator", "rite to the operator"} {
+	p.says("Look up who registered tocsin.example (WHOIS)", "A text to copy", "Nobody keeps the list CryptoScamDB.")
+	s.list(abandoned, abandoned, tocsin.Risk, "scam", "old.example")
+	p = s.visitor().get("/object?subject=old.example")
+	for _, words := range []string{"You can ask the lists", "To ask does no harm"} {
 		if strings.Contains(p.main(), words) {
-			t.Errorf("it says %q", words)
+			t.Errorf("of a list that nobody keeps it says %q", words)
 		}
 	}
 }
@@ -93,7 +96,7 @@ func TestTheOperatorGetsALetter(t *testing.T) {
 		"https://b.example/c":           {"https://b.example/c", "text\nmore"},
 		"mailto:a@b.example?cc=c":       {"mailto:a@b.example?cc=c&subject=On%20x&body=text%0D%0Amore", "text\nmore"},
 		"mailto:a@b.example?subject=my": {"mailto:a@b.example?subject=my&body=text%0D%0Amore", "text\nmore"},
-		"":                              {},
+		"":                              {"", "text\nmore"},
 	} {
 		link, letter := contactAbout(contact, "On x", "text\r\nmore")
 		want(t, contact, [2]string{link, letter}, want2)
@@ -223,10 +226,37 @@ func TestAnOwnerLearnsThatAListDroppedIt(t *testing.T) {
 		"Tocsin 1.2.3, http", "Version of the score "+tocsin.ScoreVersion, "Lists used", "5 Mar 2026, 12:00 UTC")
 	var file objectFile
 	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
+	want(t, "the name of the file", v.get("/object.json?subject=shop.example").header.Get("Content-Disposition"),
+		`attachment; filename="tocsin-objection-shop.example.json"`)
 	want(t, "in the file", []any{len(file.Lists), file.Earlier[0].List, file.Earlier[0].Recorded != nil},
 		[]any{0, "polkadot", true})
 	want(t, "what it rests on", []any{file.Program, file.ScoreVersion, file.ListsRead[0].Name, file.ListsRead[0].ReadAt},
 		[]any{"tocsin 1.2.3", tocsin.ScoreVersion, "polkadot", tocsin.TimeOf(s.Now())})
+}
+
+// TestAListsOwnDateStaysWhenItDropsAnEntry: on the page, in the case file and in its JSON.
+func TestAListsOwnDateStaysWhenItDropsAnEntry(t *testing.T) {
+	s := start(t)
+	since := tocsin.TimeOf(time.Date(2024, 12, 11, 0, 0, 0, 0, time.UTC))
+	for _, names := range [][]string{{"shop.example", "other.example"}, {"other.example"}} {
+		im, err := s.db.Import(t.Context(), tocsin.List{Name: "polkadot", Family: "polkadot"})
+		tocsintest.Must(t, err)
+		defer im.Close()
+		for _, name := range names {
+			tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "phishing",
+				Since: &since, Subject: tocsin.Subject{Kind: tocsin.DNS, Value: name}}}))
+		}
+		_, err = im.Finish(t.Context(), true, nil)
+		tocsintest.Must(t, err)
+	}
+	v := s.visitor()
+	for _, at := range []string{"/object?subject=shop.example", "/object/case?subject=shop.example",
+		"/screen/shop.example"} {
+		v.get(at).says("listed by them since 11 Dec 2024")
+	}
+	var file objectFile
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
+	want(t, "in the file", *file.Earlier[0].Since, since)
 }
 
 // TestAnOwnerSeesWhatHoldsTheScore: a safelist of the operator is the reason, not lists that copy each other; copies

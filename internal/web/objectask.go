@@ -47,6 +47,10 @@ func (o objection) Letter() string {
 			"\nProgramme: " + o.Program + "\nDate of the listing: " + o.since("[date]") +
 			"\nWho I am: [name and address]\nWhy the listing should end: [reasons, and documents that show them]\n"
 	}
+	if o.Kind == "" { // it is not known whether the list has it
+		return "A warning about " + o.entry() + " names your list as its source: [which wallet or browser, and when]" +
+			"\nPlease remove " + o.entry() + " if it is on your list.\nWhat it is: [what it is for, and a link that shows it]\n"
+	}
 	since, shown := "", "a message signed with the address: [signature]"
 	if o.Since != nil {
 		since = "\nListed: since " + o.since("")
@@ -54,7 +58,7 @@ func (o objection) Letter() string {
 	wrong := "[why the entry is a mistake, and a link that shows it]"
 	if !o.Names.IsAddress() {
 		wrong = "[why the entry is a mistake; or: the site was broken into, and what was cleaned and when; " +
-			"and a link that shows it]"
+			"or: since when the name is mine; and a link that shows it]"
 	}
 	if o.Entry != "" || !o.Names.IsAddress() && sharedHost(o.Names) != "" {
 		shown = "a file or a text on the page, with words that you choose: [where]"

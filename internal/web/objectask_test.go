@@ -2,11 +2,14 @@ package web
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -90,18 +93,112 @@ func TestAPageOfASharedHostIsNotItsHost(t *testing.T) {
 	want(t, "an account", []any{p.status, slices.Contains(p.links(), handlePath("instagram:lamps"))}, []any{400, true})
 }
 
-// TestTheLetterSaysWhatIsAskedOfTheOperator: a safelist while lists decide, and reports to be hidden.
-func TestTheLetterSaysWhatIsAskedOfTheOperator(t *testing.T) {
+// operatorSteps are the steps of the page that are done by writing to the operator.
+var operatorSteps = regexp.MustCompile(`<li><div><strong>([^<]*)</strong><span>[^<]* <a href="mailto:security@[^>]*>`)
+
+// TestTheLetterAsksForWhatThePageSays, in the same order, whatever is on record.
+func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	s := start(t)
 	s.starter()
-	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example")
-	filed := s.file(draft{"reportedDomains": []string{"reported.example"}})
-	const meanwhile, hide, one = "a safelist while the lists decide.", "hide the reports that are wrong.",
-		"hide this report."
-	for subject, asks := range map[string][]bool{"listed.example": {true, false, false},
-		"reported.example": {false, true, false}, filed.ID: {false, false, true}, thief: {false, false, false}} {
-		p := textOf(s.visitor().get("/object?subject=" + subject).class("code")...)
-		want(t, subject, []bool{strings.Contains(p, "I ask you to put it on "+meanwhile),
-			strings.Contains(p, "I ask you to "+hide), strings.Contains(p, "I ask you to "+one)}, asks)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example", "metamask-airdrop.io",
+		"held.example", "popular.example", "two.example")
+	s.list("partner", "partner", tocsin.Risk, "scam", "own.example", "metamask-token.io", "two.example")
+	s.list("safelist", "safelist", tocsin.Safe, "shop", "held.example")
+	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "popular.example")
+	source, _ := feed.Find(abandoned)
+	im, err := s.db.Import(t.Context(), source.List)
+	tocsintest.Must(t, err)
+	defer im.Close()
+	for _, name := range []string{"old.example", "older.example"} {
+		e := tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "scam",
+			Subject: tocsin.Subject{Kind: tocsin.DNS, Value: name}}}
+		if name == "old.example" {
+			e.Key, e.Report = name, &tocsin.Draft{CrimeType: "scam", Title: "A scam", Description: "A scam of long ago.",
+				ReportedDomains: []string{name}}
+		}
+		tocsintest.Must(t, im.Add(e))
 	}
+	_, err = im.Finish(t.Context(), false, nil)
+	tocsintest.Must(t, err)
+	s.file(draft{"reportedDomains": []string{"reported.example", "metamask-login.io"}})
+	s.file(draft{"reportedDomains": []string{"both.example"}})
+	v := s.visitor()
+	reports, err := s.db.Reports(t.Context(), store.Filter{Source: abandoned, Page: store.Page{Limit: 1}})
+	tocsintest.Must(t, err)
+	told := reports.Reports[0].ID
+	const imitation = "0x098b716b111111111111111111111111183e2f96"
+	const hide, meanwhile = "Write to the operator about each report that is wrong|I ask you to hide the reports that " +
+		"are wrong.", "Ask the operator for a safelist meanwhile|I ask you to put it on a safelist while the lists decide."
+	const end, alone = "Ask the operator to end the entry|",
+		"Ask the operator to put it on a safelist|No list and no report "
+	for subject, asks := range map[string][]string{
+		"listed.example":  {meanwhile},
+		"popular.example": {meanwhile},
+		"two.example": {meanwhile, end + "I ask you to take it off your own list (partner), or to put it on a " +
+			"safelist."},
+		"reported.example":    {hide},
+		"both.example":        {meanwhile, hide},
+		"metamask-airdrop.io": {meanwhile + " Please keep it there afterwards: its name alone is suspected."},
+		"metamask-login.io": {hide, "Ask the operator for a safelist, too|I ask you to put it on a safelist, too: its name " +
+			"alone is suspected."},
+		"metamask-wallet.io": {alone + "names it; only its name is suspected: it looks like that of metamask.io. I ask you " +
+			"to put it on a safelist."},
+		imitation:     {alone + "names it; it only looks like another address. I ask you to put it on a safelist."},
+		"own.example": {end + "I ask you to take it off your own list (partner), or to put it on a safelist."},
+		"metamask-token.io": {end + "I ask you to take it off your own list (partner), or to put it on a safelist. Please " +
+			"keep it there afterwards: its name alone is suspected."},
+		"old.example": {end + "Nobody keeps the list CryptoScamDB. I ask you to hide the report " + told + " and its " +
+			"entry, or to put it on a safelist."},
+		"older.example": {end + "Nobody keeps the list CryptoScamDB. I ask you to put it on a safelist."},
+		"held.example":  {"Ask the operator to keep it on the safelist|It is on your safelist. I ask you to keep it there."},
+		thief: {"Ask the operator for a fresh import|Once the authority has ended the sanction, I ask you to import its " +
+			"list again."},
+	} {
+		p := v.get("/object?subject=" + subject)
+		var heads, sentences []string
+		for _, a := range asks {
+			head, sentence, _ := strings.Cut(a, "|")
+			heads, sentences = append(heads, head), append(sentences, sentence)
+		}
+		var steps []string
+		for _, found := range operatorSteps.FindAllStringSubmatch(p.html, -1) {
+			steps = append(steps, found[1])
+		}
+		want(t, subject+": the page", steps, heads)
+		mail := p.links()[slices.IndexFunc(p.links(), func(to string) bool { return strings.HasPrefix(to, contact+"?") })]
+		u, err := url.Parse(mail)
+		tocsintest.Must(t, err)
+		parts := strings.Split(u.Query().Get("body"), "\r\n\r\n")
+		want(t, subject+": the letter", strings.Split(parts[1], "\r\n"), sentences)
+		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"), !strings.HasPrefix(asks[0], alone))
+	}
+}
+
+// TestNothingIsAskedWhereNothingIsOnRecord: no list is asked to remove what it does not have, and the operator can be
+// reached.
+func TestNothingIsAskedWhereNothingIsOnRecord(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	s.list("phantom", "phantom", tocsin.Risk, "phishing", "shop.example")
+	p := s.visitor().get("/object?subject=unknown.example")
+	p.says("It did not warn of this when we read it on 4 Mar 2026.", "Write to a list only if a warning names it.",
+		"Write to the operator. security@tocsin.example")
+	for _, to := range p.links() {
+		u, err := url.Parse(to)
+		tocsintest.Must(t, err)
+		for _, field := range []string{"body", "rationale"} {
+			want(t, to, strings.Contains(u.Query().Get(field), "from your list"), false)
+		}
+	}
+}
+
+// TestANameAloneIsOurOwnSuspicion: the page and the case file speak of no entry and no report.
+func TestANameAloneIsOurOwnSuspicion(t *testing.T) {
+	v := start(t).visitor()
+	for _, at := range []string{"/object?subject=metamask-login.io", "/object/case?subject=metamask-login.io"} {
+		p := v.get(at)
+		p.says("This is our own suspicion, from the name alone. Nobody has looked at your site.")
+		want(t, at, strings.Contains(p.main(), "is the claim of who made it"), false)
+	}
+	want(t, "of nothing", strings.Contains(v.get("/object/case?subject=unknown.example").main(), "the claim of"), false)
 }

@@ -27,6 +27,7 @@ type objectFile struct {
 	Earlier   []earlierList    `json:"earlier"` // what lists have said and dropped; it has no part in the score
 	Reports   []objectedReport `json:"reports"` // the newest; screening.reportCount counts all
 	Hidden    objectedHidden   `json:"hiddenReports"`
+	Withdrawn objectedWithdraw `json:"withdrawnReports"`
 	Screening tocsin.Screening `json:"screening"`
 	Under     *objectedUnder   `json:"namesUnder"` // null: not known, or it is no domain of one owner
 }
@@ -41,6 +42,13 @@ type objectedUnder struct {
 type objectedHidden struct {
 	Count int          `json:"count"`
 	Last  *tocsin.Time `json:"lastHiddenAt"`
+}
+
+// objectedWithdraw is how many reports that named the subject were withdrawn by those who filed them, and when the last
+// was; null for none.
+type objectedWithdraw struct {
+	Count int          `json:"count"`
+	Last  *tocsin.Time `json:"lastWithdrawnAt"`
 }
 
 // objectedList is a list that names the subject.
@@ -68,6 +76,7 @@ type earlierList struct {
 	Title    string             `json:"title"`
 	Kind     tocsin.ListingKind `json:"kind"`
 	Says     string             `json:"says"`
+	Since    *tocsin.Time       `json:"since"`      // the list's own date; null: unknown
 	Recorded *tocsin.Time       `json:"recordedAt"` // null: unknown
 	Dropped  tocsin.Time        `json:"droppedAt"`  // when an import found that the list has it no longer
 }
@@ -106,7 +115,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		Page:    s.config.BaseURL + screenPath(subject),
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
-		Hidden: objectedHidden{v.Hidden, v.HiddenAt}}
+		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdraw(v.Withdrawn)}
 	if v.UnderKnown {
 		file.Under = &objectedUnder{Count: len(v.Under), First: []string{}}
 		for _, name := range v.FirstUnder() {
@@ -124,7 +133,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	}
 	for _, e := range v.Earlier() {
 		file.Earlier = append(file.Earlier, earlierList{List: e.List, Title: answer.ListTitle(v.Lang, e.List), Kind: e.Kind,
-			Says: e.Says, Recorded: e.Recorded, Dropped: *e.Dropped})
+			Says: e.Says, Since: e.Since, Recorded: e.Recorded, Dropped: *e.Dropped})
 	}
 	for _, r := range v.Reports {
 		file.Reports = append(file.Reports, objectedReport{ID: r.ID, URL: s.config.BaseURL + "/reports/" + r.ID,
@@ -136,7 +145,18 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		return nil, err
 	}
 	req.header.Set("X-Robots-Tag", "noindex")
-	return &page{Text: text, Download: "tocsin-objection.json"}, nil
+	return &page{Text: text, Download: "tocsin-objection-" + fileName(subject) + ".json"}, nil
+}
+
+// fileName is a subject as a part of the name of a file.
+func fileName(subject tocsin.Subject) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '.' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, subject.Plain())
+	return tocsin.Shorten(name, 100)
 }
 
 // orNull is a text, or null in JSON if it is empty.
@@ -160,13 +180,19 @@ func indented(v any) (string, error) {
 // maxLetter is how many bytes of a letter a link holds at most: programs for mail cut longer links off.
 const maxLetter = 1500
 
-// letter is what an owner writes to the operator, with what the operator needs to find the case. The owner adds the
-// rest.
+// letter is what an owner writes to the operator: what they ask for, and what the operator needs to find the case. The
+// owner adds the rest. It is "" if there is nothing to ask the operator for.
 func letter(v objectPage, answerURL string) string {
+	asks := v.operatorAsks()
+	if len(asks) == 0 {
+		return ""
+	}
 	t := v.Lang.Text
 	mine := t("This address or site is mine, and is named by mistake:")
 	wrong := t("What is wrong, and a link that shows it:")
-	if !v.Subject.IsAddress() {
+	if v.Unreported() {
+		mine, wrong = t("This address or site is mine:"), t("What it is for, and a link that shows it:")
+	} else if !v.Subject.IsAddress() {
 		mine = t("This site is mine. It is named by mistake, or it was broken into and is clean again:")
 		wrong = t("What is wrong, or what happened and what was cleaned, and a link that shows it:")
 	}
@@ -174,15 +200,12 @@ func letter(v objectPage, answerURL string) string {
 		mine, v.Subject.String(), answerURL,
 		t("Score: %s of 100 (%s)", v.Lang.Number(int64(v.RiskScore)), v.RiskLevel), "",
 	}
-	if len(v.Lists) > 0 && len(v.Sanctions) == 0 && len(v.Holds()) == 0 {
-		lines = append(lines, t("I ask you to put it on a safelist while the lists decide."))
-	} else if v.Unreported() {
-		lines = append(lines, t("I ask you to put it on a safelist."))
+	for _, ask := range asks {
+		lines = append(lines, ask.Letter)
 	}
-	if v.filedHere() {
-		lines = append(lines, t("I ask you to hide the reports that are wrong."))
+	if len(v.Lists)+len(v.Reports) > 0 {
+		lines = append(lines, "")
 	}
-	lines = append(lines, "")
 	for _, l := range v.Lists {
 		since := t("date unknown")
 		if l.Since != nil {
@@ -239,12 +262,12 @@ func contactAbout(contact, subject, text string) (link, letter string) {
 	letter = strings.ReplaceAll(text, "\r\n", "\n")
 	switch {
 	case contact == "":
-		return "", ""
+		return "", letter
 	case !strings.HasPrefix(to, "mailto:") || err != nil:
 		return contact, letter
 	}
 	for _, field := range [][2]string{{"subject", subject}, {"body", text}} {
-		if fields.Has(field[0]) {
+		if fields.Has(field[0]) || field[1] == "" {
 			continue
 		}
 		mark := "?"

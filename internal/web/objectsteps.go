@@ -44,8 +44,14 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 	}
 	if len(p.Under) > 0 || !p.Subject.IsAddress() && !p.Unreported() {
 		add("Find out whether it is true",
-			"Perhaps somebody broke into the site, or took over an old subdomain. Ask your host, and look at copies "+
-				"of the site from that time. If it is true, clean it, and write down what you did and when.")
+			"Perhaps somebody broke into the site, took over an old subdomain, or had the name before you. Ask your host, and "+
+				"look at copies of the site from that time. If it is true, clean it, and write down what you did and when, or "+
+				"since when the name is yours.")
+		if host := p.Host(); host != "" {
+			steps[0].Text = p.Lang.Text("Perhaps somebody broke into the site, or had the same name at %s before you. Look at "+
+				"copies of the site from that time. If it is true, clean it, and write down what you did and when, or since "+
+				"when the name is yours.", defang(host))
+		}
 		steps[0].Copies = p.Links()
 	}
 	if len(p.Under) > 0 {
@@ -72,68 +78,31 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 			"If they copy it from a history of transfers, they may pay the other "+
 				"one. Ask them to compare all of it.")
 	}
-	sanctioned, lists := len(p.Sanctions) > 0, 0
-	for _, l := range p.Lists {
-		if l.Kind == tocsin.Risk && l.URL != "" {
-			lists++
-		}
-	}
 	how := p.Lang.Text("How each list does it")
-	if sanctioned {
+	if len(p.Sanctions) > 0 {
 		add("Ask the authority that imposed the sanction",
 			"Only it can end it. A lawyer who knows sanctions can help. "+
 				"Until then the level stays Critical: no safelist and no operator changes that.", "#h-lists", how)
 	}
-	if lists > 0 {
+	if len(p.askable()) > 0 {
 		add("Ask each list to remove it",
 			"Only those who keep a list can remove an entry. Each has its own way.", "#h-lists", how)
 	}
-	write := p.Lang.Text("Write to the operator")
-	safelist := p.Contact != "" && !sanctioned && len(p.Lists) > 0 && len(p.Holds()) == 0
-	alone := p.NameAlone() != nil
-	meanwhile := func() {
-		if lists == 0 {
-			add("Ask the operator to end the entry", "Nobody else can. The operator can take it off their own list, hide it, "+
-				"or put it on a safelist: the level is then Low at most.", p.Contact, write)
-		} else {
-			add("Ask the operator for a safelist meanwhile",
-				"The level is then Low at most while the lists decide.", p.Contact, write)
-		}
-		if alone {
-			last := &steps[len(steps)-1]
-			last.Text = p.Lang.Sentences(last.Text,
-				p.Lang.Text("Ask to have it kept there: it stays suspicious when no list names it."))
-		}
+	if p.Contact == "" && p.filedHere() {
+		add("Ask those who reported it to withdraw it",
+			"This service has no contact to write to. A report ends at once when "+
+				"the person who filed it withdraws it, with the code from the receipt.")
 	}
-	first := safelist && !slices.Contains([]tocsin.Level{tocsin.Clean, tocsin.Low}, p.WithoutReports().Level)
-	if first { // it lowers the level more than the end of the reports does
-		meanwhile()
+	asks := p.operatorAsks()
+	if p.Contact == "" && len(asks) > 0 {
+		add("Find the operator", "", "#procedure", p.Lang.Text("A text to copy"))
+		steps[len(steps)-1].Text = p.WhereOperator()
+	}
+	for _, ask := range asks {
+		steps = append(steps, ask.objectStep)
 	}
 	switch {
-	case p.Contact == "":
-		if p.filedHere() {
-			add("Ask those who reported it to withdraw it",
-				"This service has no contact to write to. A report ends at once when "+
-					"the person who filed it withdraws it, with the code from the receipt.")
-		}
-	case p.filedHere():
-		add("Write to the operator about each report that is wrong",
-			"Give its number, say what is wrong, and show that it is "+
-				"yours. The operator can hide the report; it then counts no more, within a second.", p.Contact, write)
 	case p.Unreported():
-		add("Ask the operator to put it on a safelist",
-			"No list and no report names it, so nobody else can help. Once it is on "+
-				"the safelist, the suspicion ends within a second.", p.Contact, write)
-	}
-	if safelist && !first {
-		meanwhile()
-	}
-	if alone && !safelist && !sanctioned && p.Contact != "" && len(p.Holds()) == 0 {
-		add("Ask the operator for a safelist, too",
-			"It would be suspicious without any report. On the safelist that ends within a second.", p.Contact, write)
-	}
-	switch {
-	case p.Unreported() || p.Contact == "" && len(p.Lists) == 0:
 	case p.Subject.IsAddress():
 		add("Have ready what shows that it is yours",
 			"A message that you sign with the address: write in it what it is for, and the date. A signature sends "+
@@ -217,6 +186,11 @@ func (p objectPage) WalletLists() (lists []objection) {
 		if source, known := feed.Find(name); known {
 			o := objection{List: name, Title: answer.ListTitle(p.Lang, name), Names: p.Subject, Entry: p.OnPage,
 				How: p.Lang.Text(howToObject(name))}
+			for i, read := range p.Stats.Lists {
+				if read.Name == name && p.Hidden.Count == 0 { // an entry may be hidden with its report
+					o.Read = &p.Stats.Lists[i].Imported
+				}
+			}
 			lists = append(lists, o.at(source))
 		}
 	}

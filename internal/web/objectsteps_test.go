@@ -19,6 +19,7 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 	about := "Write to the operator about each report that is wrong"
 	hacked, ready, again := "Find out whether it is true",
 		"Have ready what shows that it is yours", "Look here again"
+	find, keep := "Find the operator", "Ask the operator to put it on a safelist"
 	const exchange = "Is it an address of an exchange?"
 	for contact, all := range map[string]map[string][]string{
 		"mailto:security@tocsin.example": {
@@ -27,17 +28,19 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 			"reported.example":  {hacked, about, ready, again},
 			"both.example":      {hacked, ask, meanwhile, about, ready, again},
 			"dropped.example":   {"Find out who warns of it", "Send them the case file"},
-			thief:               {"Ask the authority that imposed the sanction", ready, exchange, again},
-			"metamask-login.io": {"Ask the operator to put it on a safelist", again},
-			imitation:           {"Give those who pay you the whole address", "Ask the operator to put it on a safelist", again},
+			thief: {"Ask the authority that imposed the sanction", "Ask the operator for a fresh import", ready, exchange,
+				again},
+			"metamask-login.io": {keep, again},
+			imitation:           {"Give those who pay you the whole address", keep, again},
 			"mine.vercel.app":   {"Find out who warns of it", "Send them the case file"},
 			"kept.example":      {hacked, "Ask the operator to end the entry", ready, again},
 		},
 		"": {
-			"listed.example":    {hacked, ask, ready, again},
-			"reported.example":  {hacked, "Ask those who reported it to withdraw it", again},
-			"metamask-login.io": {again},
-			imitation:           {"Give those who pay you the whole address", again},
+			"listed.example":    {hacked, ask, find, meanwhile, ready, again},
+			"reported.example":  {hacked, "Ask those who reported it to withdraw it", find, about, ready, again},
+			"metamask-login.io": {find, keep, again},
+			imitation:           {"Give those who pay you the whole address", find, keep, again},
+			"dropped.example":   {"Find out who warns of it", "Send them the case file"},
 		},
 	} {
 		s := start(t, func(c *setup) { c.Contact = contact })
@@ -138,6 +141,14 @@ func TestAnOwnerLearnsThatReportsWereHidden(t *testing.T) {
 	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
 	want(t, "in the file", []any{file.Hidden.Count, file.Hidden.Last != nil}, []any{2, true})
 	want(t, "of another one", strings.Contains(v.get("/object?subject=other.example").main(), "hidden here"), false)
+	three := s.file(draft{"reportedDomains": []string{"other.example"}})
+	tocsintest.Must(t, s.db.Withdraw(t.Context(), three.ID, three.ManageToken))
+	for _, at := range []string{"/object?subject=other.example", "/object/case?subject=other.example"} {
+		v.get(at).says("1 report that named it was withdrawn by the person who filed it. The last of them was withdrawn on " +
+			"4 Mar 2026.")
+	}
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=other.example").html), &file))
+	want(t, "withdrawn", []any{file.Hidden.Count, file.Withdrawn.Count, file.Withdrawn.Last != nil}, []any{0, 1, true})
 }
 
 // TestTheNumberOfAReportLeadsOn: in any case of letters, and if no report has it to what can be done.

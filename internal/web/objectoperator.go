@@ -1,0 +1,170 @@
+package web
+
+import (
+	"slices"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/feed"
+	"tocsin/internal/locale"
+)
+
+// operatorAsk is what an owner asks of the operator: the step on the page, and the same in the letter.
+type operatorAsk struct {
+	objectStep
+	Letter string
+}
+
+// operatorAsks are what the owner asks of the operator, what helps most first. The page and the letter both have them
+// from here, so that the letter asks for what the page says.
+func (p objectPage) operatorAsks() (asks []operatorAsk) {
+	if p.Clear() {
+		return nil
+	}
+	t := p.Lang.Text
+	ask := func(head, text locale.Key, letter string) {
+		asks = append(asks, operatorAsk{objectStep{Head: t(head), Text: t(text)}, letter})
+		if last := &asks[len(asks)-1]; p.Contact != "" {
+			last.Path, last.Link = p.Contact, t("Write to the operator")
+		}
+	}
+	safelist := func(head, text locale.Key, letter string) {
+		ask(head, text, letter)
+		if last := &asks[len(asks)-1]; p.NameAlone() != nil && len(asks) == 1 {
+			last.Text = p.Lang.Sentences(last.Text, t("Ask to have it kept there: it stays suspicious when no list names it."))
+			last.Letter = p.Lang.Sentences(last.Letter, p.suspected(
+				"Please keep it there afterwards: its name alone is suspected.",
+				"Please keep it there afterwards: its digits alone are suspected."))
+		}
+	}
+	holds, end := p.Holds(), func() {
+		safelist("Ask the operator to end the entry", "Nobody else can. The operator can take it off their own list, hide "+
+			"it, or put it on a safelist: the level is then Low at most.", p.endLetter())
+	}
+	switch {
+	case len(p.Sanctions) > 0:
+		ask("Ask the operator for a fresh import", "Once the authority has ended the sanction, it ends here when the "+
+			"operator imports the list again.",
+			t("Once the authority has ended the sanction, I ask you to import its list again."))
+	case slices.ContainsFunc(holds, func(h answer.Hold) bool { return h.Own }):
+		ask("Ask the operator to keep it on the safelist", "The safelist holds the level at Low.",
+			t("It is on your safelist. I ask you to keep it there."))
+	case len(p.askable()) > 0 && (len(holds) == 0 || !holds[0].Vouches):
+		safelist("Ask the operator for a safelist meanwhile", "The level is then Low at most while the lists decide.",
+			t("I ask you to put it on a safelist while the lists decide."))
+		if len(p.askable()) < len(p.Lists) {
+			end()
+		}
+	case len(p.askable()) == 0 && len(p.Lists) > 0:
+		end()
+	case p.Unreported():
+		ask("Ask the operator to put it on a safelist", "No list and no report names it, so nobody else can help. Once it "+
+			"is on the safelist, the suspicion ends within a second.", p.Lang.Sentences(p.onlySuspected(),
+			t("I ask you to put it on a safelist.")))
+	}
+	if p.filedHere() || p.ReportCount > 0 && len(p.Lists) == 0 {
+		ask("Write to the operator about each report that is wrong", "Give its number, say what is wrong, and show that it "+
+			"is yours. The operator can hide the report; it then counts no more, within a second.",
+			t("I ask you to hide the reports that are wrong."))
+		if slices.Contains([]tocsin.Level{tocsin.Clean, tocsin.Low}, p.WithoutReports().Level) {
+			last := len(asks) - 1 // the end of the reports then lowers the level more than a safelist
+			asks = slices.Insert(asks[:last:last], 0, asks[last])
+		}
+	}
+	if len(p.Lists) == 0 && p.NameAlone() != nil {
+		ask("Ask the operator for a safelist, too", "It would be suspicious without any report. On the safelist that ends "+
+			"within a second.", p.suspected("I ask you to put it on a safelist, too: its name alone is suspected.",
+			"I ask you to put it on a safelist, too: its digits alone are suspected."))
+	}
+	return asks
+}
+
+// askable are the lists that take objections themselves. An authority is none of them: it ends no entry on request.
+func (p objectPage) askable() (lists []objection) {
+	for _, l := range p.Lists {
+		if l.Kind == tocsin.Risk && l.URL != "" {
+			lists = append(lists, l)
+		}
+	}
+	return lists
+}
+
+// Askable reports whether a list, or an authority, takes objections itself.
+func (p objectPage) Askable() bool {
+	return slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL != "" })
+}
+
+// endLetter asks the operator to end what only they can end: an entry of their own list, of the program, or of a list
+// that nobody keeps.
+func (p objectPage) endLetter() string {
+	t := p.Lang.Text
+	var said, own, reports []string
+	for _, l := range p.Lists {
+		switch {
+		case l.URL != "" || l.List == feed.StarterList:
+		case l.List == abandoned:
+			said = append(said, t("Nobody keeps the list %s.", l.Title))
+		default:
+			own = append(own, l.Title)
+		}
+	}
+	for _, r := range p.Reports {
+		if r.Source == abandoned || r.Source == feed.StarterList {
+			reports = append(reports, r.ID)
+		}
+	}
+	if len(own) > 0 {
+		said = append(said, t("I ask you to take it off your own list (%s), or to put it on a safelist.",
+			p.Lang.List(own...)))
+	}
+	switch {
+	case len(reports) == 1:
+		said = append(said, t("I ask you to hide the report %s and its entry, or to put it on a safelist.", reports[0]))
+	case len(reports) > 1:
+		said = append(said, t("I ask you to hide the reports %s and their entries, or to put it on a safelist.",
+			p.Lang.List(reports...)))
+	case len(own) == 0:
+		said = append(said, t("I ask you to put it on a safelist."))
+	}
+	return p.Lang.Sentences(said...)
+}
+
+// suspected is a text about the name of a site, or about the digits of an address.
+func (p objectPage) suspected(name, digits locale.Key) string {
+	if p.Subject.IsAddress() {
+		return p.Lang.Text(digits)
+	}
+	return p.Lang.Text(name)
+}
+
+// onlySuspected says in a letter why a subject is suspicious that nothing names.
+func (p objectPage) onlySuspected() string {
+	if n := p.NameFindings; n != nil && n.Lookalike != nil {
+		return p.Lang.Text("No list and no report names it; only its name is suspected: it looks like that of %s.",
+			n.Lookalike.Of)
+	}
+	return p.suspected("No list and no report names it; only its name is suspected.",
+		"No list and no report names it; it only looks like another address.")
+}
+
+// WhoseClaim says whose word it is that speaks against the subject.
+func (p objectPage) WhoseClaim() string {
+	switch {
+	case !p.Unreported():
+		return p.Lang.Text("An entry or a report is the claim of who made it, and no finding of this service.")
+	case p.Clear():
+		return ""
+	case p.Subject.IsAddress():
+		return p.Lang.Text("This is our own suspicion, from the digits alone. Nobody has reported your address.")
+	case p.SuspiciousAsNew():
+		return p.Lang.Text("This is our own suspicion, from the name and the age of the site. " +
+			"Nobody has looked at your site.")
+	}
+	return p.Lang.Text("This is our own suspicion, from the name alone. Nobody has looked at your site.")
+}
+
+// WhereOperator says where an owner finds an operator who has published no contact.
+func (p objectPage) WhereOperator() string {
+	return p.Lang.Text("The operator has published no contact. Look up who registered %s (WHOIS), or ask the company "+
+		"that hosts it to pass your letter on. Nothing here changes unless the operator acts.", p.Service)
+}
