@@ -79,7 +79,7 @@ func TestWhereNoListLooksIsSaid(t *testing.T) {
 // TestASanctionIsNamedOnce: lists have one party in several rows.
 func TestASanctionIsNamedOnce(t *testing.T) {
 	sc := about(anAddress, []tocsin.Listing{sanction, sniffed, sanction})
-	want(t, "who is sanctioned", sc.Because(), "OFAC SDN: sanctioned, LAZARUS GROUP; ScamSniffer: Phishing (+68)")
+	want(t, "who is sanctioned", sc.Because(), "OFAC SDN: sanctioned, LAZARUS GROUP (+32); ScamSniffer: Phishing (+68)")
 	want(t, "sanctions", len(sc.SanctionListings()), 2)
 	want(t, "of a subject without any", len(about(anAddress, []tocsin.Listing{sniffed, good}).SanctionListings()), 0)
 }

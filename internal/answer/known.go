@@ -60,15 +60,30 @@ func whatItMeans(l tocsin.Listing) locale.Key {
 	return cmp.Or(siteIs[l.Category], "a well-known site")
 }
 
-// knownGood sets the words about a subject that lists know, while nothing speaks against it.
-func (v *Verdict) knownGood(a Answer) {
-	good, t := a.goodListings(), a.Lang.Text
+// KnownAs says what a subject that lists know is, such as "a token contract"; "" of any other.
+func (a Answer) KnownAs() locale.Key {
+	if !a.KnownGood() {
+		return ""
+	}
+	return whatItMeans(a.knownBy())
+}
+
+// knownBy is what says the most of a subject that lists know: a listing with a name, and ours are written as people
+// write them.
+func (a Answer) knownBy() tocsin.Listing {
+	good := a.goodListings()
 	l := good[0]
-	for _, other := range good { // a name says more, and ours are written as people write them
+	for _, other := range good {
 		if other.Name != "" && (l.Name == "" || other.List == feed.StarterList) {
 			l = other
 		}
 	}
+	return l
+}
+
+// knownGood sets the words about a subject that lists know, while nothing speaks against it.
+func (v *Verdict) knownGood(a Answer) {
+	good, t, l := a.goodListings(), a.Lang.Text, a.knownBy()
 	list, name := ListTitle(a.Lang, l.List), a.Subject.Plain()
 	if readable := a.Subject.Unicode(); readable != "" {
 		name += " (" + readable + ")"

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func (a Answer) Steps() (list []Step) {
 }
 
 // Because explains the score in a few words: what each list calls the subject, or the name of the factor, and the
-// points. What nobody should pay is said first.
+// points, which sum to the score. What nobody should pay is said first.
 func (a Answer) Because() string {
 	if a.Unpayable == "" {
 		return a.because()
@@ -67,14 +68,7 @@ func (a Answer) Because() string {
 func (a Answer) because() string {
 	var parts []string
 	for _, step := range a.Steps() {
-		switch {
-		case step.Class == "critical": // it decides alone; its points only fill up to 100
-			parts = append(parts, step.Says)
-		case step.Says != "":
-			parts = append(parts, a.Lang.Text("%s (%s)", step.Says, step.Signed()))
-		default:
-			parts = append(parts, a.Lang.Text("%s (%s)", step.Name, step.Signed()))
-		}
+		parts = append(parts, a.Lang.Text("%s (%s)", cmp.Or(step.Says, step.Name), step.Signed()))
 	}
 	switch {
 	case len(parts) > 0:

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"slices"
+
 	"tocsin"
 	"tocsin/internal/feed"
 	"tocsin/internal/locale"
@@ -34,6 +36,9 @@ func WhatToDo(l tocsin.Level) locale.Key { return whatToDo[l] }
 func (a Answer) ToDo() string {
 	if a.Misplaced() {
 		return toKnownAccount(a, a.Unpayable).Head
+	}
+	if slices.ContainsFunc(a.Holds(), func(h Hold) bool { return h.Own && h.Vouches }) {
+		return a.Lang.Text("The operator of this service has accepted it: it is on the operator’s own safelist.")
 	}
 	return a.Lang.Text(WhatToDo(a.RiskLevel))
 }

@@ -123,8 +123,8 @@ func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
 		"Named by a list +68 100% ", "Named by another list, independently +17 25% ", "Known as good −61 0% less")
 }
 
-// TestTheReasonSaysWhatEachListCallsTheSubject: in words, with the label that the list gives, and of a sanction the
-// party and the program.
+// TestTheReasonSaysWhatEachListCallsTheSubject: in words, with the label that the list gives, of a sanction the party
+// and the program, and with points that sum to the score.
 func TestTheReasonSaysWhatEachListCallsTheSubject(t *testing.T) {
 	program, labelled, many := sanction, sniffed, []tocsin.Listing(nil)
 	program.Program = "DPRK3"
@@ -137,8 +137,8 @@ func TestTheReasonSaysWhatEachListCallsTheSubject(t *testing.T) {
 	same(t, "in a few words", []string{about(anAddress, []tocsin.Listing{program, sniffed}).Because(),
 		about(anAddress, []tocsin.Listing{sanction}).Because(), about(aSite, []tocsin.Listing{good}).Because(),
 		about(aSite, []tocsin.Listing{labelled, polkadot, good}).Because(), about(aSite, many).Because()},
-		"OFAC SDN: sanctioned, LAZARUS GROUP (DPRK3); ScamSniffer: Phishing (+68)",
-		"OFAC SDN: sanctioned, LAZARUS GROUP", "Tocsin starter set: a well-known site, USD Coin",
+		"OFAC SDN: sanctioned, LAZARUS GROUP (DPRK3) (+32); ScamSniffer: Phishing (+68)",
+		"OFAC SDN: sanctioned, LAZARUS GROUP (+100)", "Tocsin starter set: a well-known site, USD Coin",
 		"Polkadot phishing list: Phishing (+68); ScamSniffer: Phishing, Fake_Phishing7 (+17); Tocsin starter set: a "+
 			"well-known site, USD Coin (−61)",
 		"Tocsin starter set: a well-known site, One, Two, Three, …")
