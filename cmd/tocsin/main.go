@@ -83,8 +83,11 @@ func commands() []command {
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
 			notes: "The exit status is 0 if every line names a subject, whatever is known about it, and 1 if one does not.\n" +
 				"With -csv standard error has the counts. It is 2 if the command is wrong.\n" +
-				"With -compare it is 0 if nothing has changed, 3 if something has, 4 if a subject is newly sanctioned, and 1\n" +
-				"only if the command failed.", setUp: newScreen},
+				"With -compare it is 0 if nothing has changed, 3 if something has, 4 if a subject is newly sanctioned or a row\n" +
+				"that is new in the list is sanctioned, and 1 only if the command failed. Rows of one subject are told apart by\n" +
+				"your own columns: that with the most different values that the same subjects have in both tables, such as a\n" +
+				"customer number. Without one, as many rows of a subject are new or gone as there are more or fewer of them.",
+			setUp: newScreen},
 		{name: "train", about: "Learn from the lists in the database how fraudulent domain names are composed",
 			setUp: newTrain},
 		{name: "eval", about: "Measure how many fraudulent domain names are found that no list had", setUp: newEval},

@@ -179,6 +179,11 @@ func TestATableIsComparedWithThatOfTheLastTime(t *testing.T) {
 	sum(m.run(compare...), exitOK, 2, "new_sanction: 0")
 	m.write("list", address(9), hit, "0x12", address(8))
 	sum(m.run(compare...), exitChanged, 1, "new_sanction: 0, new: 1, gone: 1")
+	m.write("list", hit, hit, "0x12", address(8))
+	r = m.run(compare...)
+	m.want("one more row of a sanctioned subject", []any{r.status,
+		strings.Contains(r.out, ",new_sanction,new in this list; sanctioned"),
+		strings.Contains(r.err, ": new_sanction: 1, gone: 1\n")}, []any{exitSanctioned, true, true})
 	m.fails(exitFailure, `: is a directory\n$`, "screen", "-csv", "-f", "list", "-compare", ".") // not -db
 	m.fails(exitFailure, "list: this is no table of answers", "screen", "-csv", "-f", "list", "-compare", "list")
 	m.fails(exitFailure, "no such file", "screen", "-csv", "-f", "list", "-compare", "nosuch")

@@ -145,9 +145,12 @@ func (r *Reader) cell(number int, text string, column int, cells []string) []Lin
 	if len(kinds) == 0 || l.Fault == nil && (!l.Subject.IsAddress() || slices.Contains(kinds, l.Subject.Kind)) {
 		return []Line{l}
 	}
+	_, bare := tocsin.BareSolana(text)
+	if l.Fault == nil || bare {
+		l.Chain, l.ChainColumn = tocsin.Shorten(cells[chain], maxChain), r.Names[chain]
+	}
 	if l.Fault == nil {
 		r.Contrary++
-		l.Chain, l.ChainColumn = tocsin.Shorten(cells[chain], maxChain), r.Names[chain]
 	}
 	for _, kind := range kinds {
 		prefix := chainPrefixes[kind]
@@ -171,11 +174,13 @@ func (r *Reader) cell(number int, text string, column int, cells []string) []Lin
 // maxChain is how many characters of a cell with a chain are repeated.
 const maxChain = 40
 
-// Note says that the row contradicts the form of its address; "" if it does not.
+// Note says that the row contradicts the form of its address, also of one that was not read; "" if it does not.
 func (l Line) Note(p *locale.Printer) string {
 	switch {
 	case l.Chain == "":
 		return ""
+	case l.Fault != nil:
+		return p.Text("The column “%s” says “%s”, but this has the form of an address of Solana.", l.ChainColumn, l.Chain)
 	case l.Subject.Kind == tocsin.EVM:
 		return p.Text("The column “%s” says “%s”, but this is an address of Ethereum and other EVM chains.", l.ChainColumn,
 			l.Chain)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 )
 
@@ -20,17 +21,18 @@ type ChangeKind string
 
 // The kinds of change, the most urgent first.
 const (
-	NewSanction ChangeKind = "new_sanction" // it is sanctioned, and was not or was not in the earlier table
-	Worse       ChangeKind = "worse"        // its level is higher
-	Unanswered  ChangeKind = "not_screened" // it has no answer, and had one
-	New         ChangeKind = "new"          // the earlier table lacks it
-	Other       ChangeKind = "changed"      // its level is the same
-	Better      ChangeKind = "better"       // its level is lower
-	Gone        ChangeKind = "gone"         // this table lacks it
+	NewSanction ChangeKind = "new_sanction"         // it is sanctioned, and was not or the earlier table lacks the row
+	Lifted      ChangeKind = "no_longer_sanctioned" // it was sanctioned, and is not
+	Worse       ChangeKind = "worse"                // its level is higher
+	Unanswered  ChangeKind = "not_screened"         // it has no answer, and had one
+	New         ChangeKind = "new"                  // the earlier table lacks the row
+	Other       ChangeKind = "changed"              // its level is the same
+	Better      ChangeKind = "better"               // its level is lower
+	Gone        ChangeKind = "gone"                 // this table lacks the row
 )
 
 // ChangeKinds are all of them, in their order.
-var ChangeKinds = []ChangeKind{NewSanction, Worse, Unanswered, New, Other, Better, Gone}
+var ChangeKinds = []ChangeKind{NewSanction, Lifted, Worse, Unanswered, New, Other, Better, Gone}
 
 // Change is a row that differs from an earlier table.
 type Change struct {
@@ -39,8 +41,10 @@ type Change struct {
 	Line    Line     // of one that is gone its text alone
 	Score   int
 
-	against *Comparison
-	cells   []string
+	against  *Comparison
+	cells    []string
+	reported bool   // somebody has reported the subject here
+	party    string // who is sanctioned
 }
 
 // Comparison writes the rows of a table that differ from an earlier one: new sanctions first.
@@ -52,52 +56,69 @@ type Comparison struct {
 
 	sanctionsListDate, scoreVersion string // of the first answer
 	english                         *locale.Printer
-	seen                            map[int]bool // rows of the earlier table
+	others                          []int // see [Form.Others]
+	rows                            []Change
+	key                             int // the column that identifies the rows; negative for none
 }
 
 // Compare returns a writer of the rows that differ from an earlier table, with reasons in the language of p. Nothing is
 // written before [Comparison.Finish].
 func Compare(out io.Writer, f Form, e *Earlier, p *locale.Printer) *Comparison {
-	c := &Comparison{Earlier: e, english: p, seen: map[int]bool{}}
+	c := &Comparison{Earlier: e, english: p, others: f.Others, key: -1}
 	c.Writer = newWriter(out, f, changeColumns)
-	c.Writer.take = c.compare
+	c.Writer.take = c.keep
 	return c
 }
 
-// compare keeps a row if it differs.
-func (c *Comparison) compare(l Line, cells []string) error {
+// keep keeps a row until all are there.
+func (c *Comparison) keep(l Line, a *answer.Answer, cells []string) error {
 	now := standing(cells)
+	for _, own := range l.Cells {
+		now.Own = append(now.Own, plain(own))
+	}
 	c.Rows++
 	if c.sanctionsListDate == "" && now.Level != "" {
 		c.sanctionsListDate = cells[slices.Index(Columns, "sanctionsListDate")]
 		c.scoreVersion = cells[slices.Index(Columns, "scoreVersion")]
 	}
-	change := Change{Is: now, Line: l, cells: cells, against: c, Kind: New}
+	change := Change{Is: now, Line: l, cells: cells, against: c, party: cells[slices.Index(Columns, "sanctionsName")],
+		reported: a != nil && len(a.Dossier.Reporters) > 0}
 	change.Score, _ = strconv.Atoi(cells[slices.Index(Columns, "riskScore")])
-	if i := c.Earlier.find(now); i >= 0 {
-		c.seen[i], change.Was = true, c.Earlier.rows[i]
-		change.Kind = kindOf(change.Was, now)
-	}
-	if now.Sanctioned == "yes" && change.Was.Sanctioned != "yes" {
-		change.Kind = NewSanction
-	}
-	if change.Kind != "" {
-		c.Changes = append(c.Changes, change)
-	}
+	c.rows = append(c.rows, change)
 	return nil
 }
 
-// standing is what the cells of a row say.
-func standing(cells []string) Standing {
-	at := func(name string) string { return cell(cells[slices.Index(Columns, name)]) }
-	return Standing{Input: strings.TrimPrefix(at("input"), "'"), Subject: at("subject"), Level: at("riskLevel"),
-		Result: at("result"), Sanctioned: at("sanctioned"), ScreenedAt: at("screenedAt"), Lists: listsOf(at("lists"))}
+// Key is what a row has in the column that identifies it; "" for nothing.
+func (c Change) Key() string { return cmp.Or(c.Is.own(c.against.key), c.Was.own(c.against.key)) }
+
+// KeyName is the name of the column that identifies the rows, such as that of the customer; "" for none.
+func (c *Comparison) KeyName() string {
+	if c.key < 0 {
+		return ""
+	}
+	return c.names[c.key]
 }
+
+// standing is what the cells of a row say, without the own columns.
+func standing(cells []string) Standing {
+	at := func(name string) string { return plain(cells[slices.Index(Columns, name)]) }
+	return Standing{Input: at("input"), Subject: at("subject"), Level: at("riskLevel"), Result: at("result"),
+		Reason: at("reason"), Sanctioned: at("sanctioned"), ScreenedAt: at("screenedAt"), Lists: listsOf(at("lists"))}
+}
+
+// plain is a cell as it is read again once it was written.
+func plain(text string) string { return strings.TrimPrefix(cell(text), "'") }
 
 // kindOf is the kind of a change; "" for none.
 func kindOf(was, now Standing) ChangeKind {
 	rank := func(s Standing) int { return tocsin.Level(s.Level).Rank() }
 	switch {
+	case now.Sanctioned == "yes" && was.Sanctioned != "yes":
+		return NewSanction
+	case now.Sanctioned == "no" && was.Sanctioned == "yes":
+		return Lifted
+	case was.Result == "":
+		return New
 	case was.Level == now.Level && was.Result == now.Result && was.Sanctioned == now.Sanctioned &&
 		len(without(was.Lists, now.Lists)) == 0 && len(without(now.Lists, was.Lists)) == 0:
 		return ""
@@ -138,10 +159,18 @@ func (c Change) Why(p *locale.Printer) string {
 	case c.Was.Result == Skipped:
 		all = append(all, p.Text("was not looked up"))
 	}
-	if c.Kind == NewSanction {
+	switch {
+	case c.Kind == NewSanction && c.Was.Level != "":
 		all = append(all, p.Text("newly sanctioned"))
-	} else if c.Was.Sanctioned == "yes" && c.Is.Sanctioned == "no" {
+	case c.Kind == NewSanction && c.party != "":
+		all = append(all, p.Text("sanctioned: %s", c.party))
+	case c.Kind == NewSanction:
+		all = append(all, p.Text("sanctioned"))
+	case c.Kind == Lifted:
 		all = append(all, p.Text("no longer sanctioned"))
+	}
+	if c.Was.Level != "" && c.Was.Result != string(tocsin.Caution) && c.reported {
+		all = append(all, p.Text("newly reported"))
 	}
 	if c.Was.Level != "" {
 		for _, list := range without(c.Is.Lists, c.Was.Lists) {
@@ -159,25 +188,45 @@ func (c Change) Why(p *locale.Printer) string {
 	if c.Was.Level != "" && was != is && was != "" {
 		all = append(all, p.Text("the score had version %s and has %s", was, is))
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) > 0:
+	case c.Was.Result == string(tocsin.Caution) && c.Is.Result != c.Was.Result:
+		return p.Text("no longer reported")
+	case c.Was.Reason != c.Is.Reason && c.Was.Reason != "":
+		return p.Text("the reason was “%s” and is “%s”", c.Was.Reason, c.Is.Reason)
+	default:
 		return p.Text("other reports, older reports, or a list says something else of it")
 	}
 	return strings.Join(all, "; ")
 }
 
-// Finish adds the rows that are gone, puts all in their order, and writes them.
+// Finish compares the rows, adds those that are gone, puts what has changed in its order, and writes it.
 func (c *Comparison) Finish() error {
 	own := len(Columns) + len(changeColumns) + 2
-	for i, was := range c.Earlier.rows {
-		if c.seen[i] || was.Subject == "" {
+	now := make([]Standing, len(c.rows))
+	for i, row := range c.rows {
+		now[i] = row.Is
+	}
+	then, both := c.Earlier.under(c.names)
+	c.key = keyColumn(c.others, then, now)
+	seen := make([]bool, len(then))
+	for j, i := range matched(then, now, both, c.key) {
+		change := c.rows[j]
+		if i >= 0 {
+			seen[i], change.Was = true, then[i]
+		}
+		if change.Kind = kindOf(change.Was, change.Is); change.Kind != "" {
+			c.Changes = append(c.Changes, change)
+		}
+	}
+	for i, was := range then {
+		if seen[i] || was.Subject == "" && was.own(c.key) == "" {
 			continue
 		}
 		cells := make([]string, c.width())
 		copy(cells, []string{was.Input, was.Subject})
-		for j, name := range c.names {
-			if k := slices.Index(c.Earlier.Names, cell(name)); k >= 0 && k < len(was.Own) {
-				cells[own+j] = was.Own[k]
-			}
+		if len(c.names) > 0 {
+			copy(cells[own:], was.Own)
 		}
 		c.Changes = append(c.Changes, Change{Kind: Gone, Was: was, Line: Line{Text: was.Input}, cells: cells, against: c})
 	}

@@ -93,7 +93,9 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 		"input | change | changeReason | wasRiskLevel | wasResult | wasSanctioned | wasLists",
 		"hit.example | new_sanction | newly sanctioned; newly listed: OFAC SDN; " + dates +
 			" | CLEAN | no_reports | no | ",
-		"new-hit.example | new_sanction | new in this list; newly sanctioned |  |  |  | ",
+		"new-hit.example | new_sanction | new in this list; sanctioned |  |  |  | ",
+		"off.example | no_longer_sanctioned | no longer sanctioned; no longer listed: OFAC SDN; " + dates +
+			" | CRITICAL | caution | yes | OFAC SDN",
 		"more.example | worse | newly listed: ScamSniffer | CLEAN | no_reports | no | ",
 		"now-unpaid.example | not_screened | not looked up now | CLEAN | no_reports | no | ",
 		"new.example | new | new in this list |  |  |  | ",
@@ -101,8 +103,6 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 		"other.example | changed | newly listed: Polkadot phishing list; no longer listed: ScamSniffer | HIGH | caution | " +
 			"no | ScamSniffer",
 		"unpaid.example | changed | was not looked up |  | not_looked_up |  | ",
-		"off.example | better | no longer sanctioned; no longer listed: OFAC SDN; " + dates +
-			" | CRITICAL | caution | yes | OFAC SDN",
 		"less.example | better | no longer listed: ScamSniffer | HIGH | caution | no | ScamSniffer",
 		"gone.example | gone | no longer in this list | CLEAN | no_reports | no | ",
 	}
@@ -115,8 +115,8 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 	if own := strings.Join(last[len(last)-4:], " "); own != "  C-gone.example gone.example" {
 		t.Errorf("own columns of what is gone: %q", own)
 	}
-	if got := c.Sum(); got != "compared 13 rows with those of 2026-01-01T00:00:00Z: new_sanction: 2, worse: 1, "+
-		"not_screened: 1, new: 2, changed: 2, better: 2, gone: 1" {
+	if got := c.Sum(); got != "compared 13 rows with those of 2026-01-01T00:00:00Z: new_sanction: 2, "+
+		"no_longer_sanctioned: 1, worse: 1, not_screened: 1, new: 2, changed: 2, better: 1, gone: 1" {
 		t.Error(got)
 	}
 	spreadsheet := "\ufeffsep=;\r\n" + strings.ReplaceAll(strings.ReplaceAll(old, "; ", ", "), ",", ";")

@@ -38,7 +38,7 @@ func TestTheColumnsAreChosenForTheTableAsAWhole(t *testing.T) {
 			" / 3 to=" + tron,
 		"name,wallet\nGamma.io," + one + "\nDelta," + two + "\n": "2 wallet=" + one + " / 3 wallet=" + two,
 		"wallet,since\n" + one + ",18.11.2026\n,19.11.2026\nN/A,20.11.2026\n-,x.example": "2 wallet=" + one +
-			" / 3 wallet=! / 4 wallet=! / 5 wallet=!",
+			" / 3 wallet=! / 4 wallet=!N/A / 5 wallet=!-",
 		"Alpha.io;" + one + ";" + one:                                 "1 column 2, column 3=" + one,
 		"addr1;addr2\n" + one + ";" + two:                             "2 addr1=" + one + " / 2 addr2=" + two,
 		"id,site,other\n1,a.example,\n2,b.example,c.example":          "2 site=a.example / 3 site=b.example",

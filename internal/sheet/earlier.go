@@ -10,7 +10,7 @@ import (
 // Standing is what a row of a table of answers says of its subject, in the words of the table. Of a row without a
 // subject or without an answer the level is "".
 type Standing struct {
-	Input, Subject, Level, Result, Sanctioned, ScreenedAt string
+	Input, Subject, Level, Result, Reason, Sanctioned, ScreenedAt string
 
 	Lists []string // titles
 	Own   []string // the columns of the list that was screened
@@ -24,8 +24,6 @@ type Earlier struct {
 	Names             []string
 
 	rows []Standing
-	at   map[string]int // by the subject or, of a row without one, by its text
-	of   map[string]int // rows with a subject, by their text
 }
 
 // Errors of a table that is no earlier one.
@@ -41,7 +39,7 @@ var compared = []string{"input", "subject", "riskLevel", "result", "sanctioned",
 // ReadEarlier reads a table that a [Writer] has written, also after a spreadsheet has saved it: with another mark
 // between the cells, in another encoding, or with its columns in another order.
 func ReadEarlier(in io.Reader) (*Earlier, error) {
-	lines, e := NewLines(in), &Earlier{at: map[string]int{}, of: map[string]int{}}
+	lines, e := NewLines(in), &Earlier{}
 	head, comma, err := headOf(lines)
 	if err != nil {
 		return nil, err
@@ -88,7 +86,7 @@ func headOf(lines *Lines) (head []string, comma rune, err error) {
 	return nil, 0, ErrNoAnswers
 }
 
-// add adds a row. Of several with the same subject one that has an answer counts.
+// add adds a row.
 func (e *Earlier) add(head, cells []string, own int) {
 	cell := func(name string) string {
 		if i := slices.Index(head, name); i >= 0 && i < len(cells) {
@@ -97,7 +95,8 @@ func (e *Earlier) add(head, cells []string, own int) {
 		return ""
 	}
 	s := Standing{Input: cell("input"), Subject: cell("subject"), Level: cell("riskLevel"), Result: cell("result"),
-		Sanctioned: cell("sanctioned"), ScreenedAt: cell("screenedAt"), Lists: listsOf(cell("lists"))}
+		Reason: cell("reason"), Sanctioned: cell("sanctioned"), ScreenedAt: cell("screenedAt"),
+		Lists: listsOf(cell("lists"))}
 	if own < len(cells) {
 		s.Own = cells[own:]
 	}
@@ -105,45 +104,29 @@ func (e *Earlier) add(head, cells []string, own int) {
 		e.ScreenedAt, e.ScoreVersion = s.ScreenedAt, cell("scoreVersion")
 		e.SanctionsListDate = cell("sanctionsListDate")
 	}
-	i, known := e.at[s.key()]
-	switch {
-	case !known:
-		if s.Subject != "" && s.Input != "" {
-			e.of[s.Input] = len(e.rows)
-		}
-		e.at[s.key()], e.rows = len(e.rows), append(e.rows, s)
-	case e.rows[i].Level == "" && s.Level != "":
-		e.rows[i] = s
+	e.rows = append(e.rows, s)
+}
+
+// under puts the own columns of the rows under the names of another table, and returns those that both have.
+func (e *Earlier) under(names []string) (rows []Standing, both []int) {
+	rows = slices.Clone(e.rows)
+	for i := range rows {
+		rows[i].Own = make([]string, len(names))
 	}
+	for j, name := range names {
+		k := slices.Index(e.Names, cell(name))
+		if k < 0 {
+			continue
+		}
+		both = append(both, j)
+		for i, was := range e.rows {
+			rows[i].Own[j] = was.own(k)
+		}
+	}
+	return rows, both
 }
 
 // listsOf are the titles in a cell.
 func listsOf(cell string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(cell, "; ", ";"), func(r rune) bool { return r == ';' })
-}
-
-// key is by what a row is found in an earlier table. The case of an EVM address is only its checksum.
-func (s Standing) key() string {
-	switch {
-	case s.Subject == "":
-		return "input " + s.Input
-	case strings.HasPrefix(s.Subject, "0x"):
-		return strings.ToLower(s.Subject)
-	}
-	return s.Subject
-}
-
-// find returns the number of the row about the same subject, or about the same text if one of both was not read as a
-// subject; negative for none.
-func (e *Earlier) find(now Standing) int {
-	if i, ok := e.at[now.key()]; ok {
-		return i
-	}
-	if i, ok := e.at[Standing{Input: now.Input}.key()]; ok {
-		return i
-	}
-	if i, ok := e.of[now.Input]; ok && now.Subject == "" {
-		return i
-	}
-	return -1
 }

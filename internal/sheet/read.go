@@ -304,7 +304,7 @@ func (r *Reader) ofTable(next record) (lines []Line) {
 		case 0:
 			add(r.line(next.number, meant(cells)), "")
 		case 1:
-			add(r.line(next.number, ""), r.Names[r.read[0]])
+			add(r.line(next.number, own[r.read[0]]), r.Names[r.read[0]])
 		default:
 			add(r.line(next.number, ""), "")
 		}

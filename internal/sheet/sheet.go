@@ -40,14 +40,24 @@ const (
 // Form is the form of a table that is written: that of the table that was read.
 type Form struct {
 	Names []string // of the columns of the input; nil if it was a table of one
-	Comma rune     // what separates the cells; 0 for a comma
-	Mark  bool     // a byte order mark in front, by which Excel knows UTF-8
+	// Others are the columns of the input that may identify a row: those with neither the subjects nor their chains.
+	Others []int
+	Comma  rune // what separates the cells; 0 for a comma
+	Mark   bool // a byte order mark in front, by which Excel knows UTF-8
 	// Recorded is since when what the list of sanctions says and drops is on record; nil if that is not known.
 	Recorded *tocsin.Time
 }
 
 // Form is the form of the answers about a table.
-func (l Layout) Form() Form { return Form{Names: l.Names, Comma: l.Comma, Mark: l.Marked} }
+func (l Layout) Form() Form {
+	f := Form{Names: l.Names, Comma: l.Comma, Mark: l.Marked}
+	for i, c := range l.Columns {
+		if !c.Read && !c.Chain {
+			f.Others = append(f.Others, i)
+		}
+	}
+	return f
+}
 
 // Writer writes a table, one row at a time.
 type Writer struct {
@@ -55,8 +65,8 @@ type Writer struct {
 	names []string // of the columns of the input, which follow
 	more  int      // columns between ours and those
 	since string   // the day of [Form.Recorded]
-	// take writes the row of a line, or keeps it.
-	take func(l Line, cells []string) error
+	// take writes the row of a line, or keeps it. The answer is nil of a line without one.
+	take func(l Line, a *answer.Answer, cells []string) error
 }
 
 // NewWriter returns a writer that has written the names of the columns: of its own and then those of the input. An
@@ -66,7 +76,7 @@ func NewWriter(out io.Writer, f Form) *Writer { return newWriter(out, f, nil) }
 // newWriter returns a writer with more columns behind ours.
 func newWriter(out io.Writer, f Form, more []string) *Writer {
 	w := &Writer{csv: csv.NewWriter(out), names: f.Names, more: len(more), since: day(f.Recorded)}
-	w.take = func(_ Line, cells []string) error {
+	w.take = func(_ Line, _ *answer.Answer, cells []string) error {
 		if err := w.write(cells); err != nil {
 			return err
 		}
@@ -98,7 +108,7 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 	if note := l.Note(a.Lang); note != "" {
 		reasons = append(reasons, note)
 	}
-	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
+	return w.row(l, &a, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
 		strings.Join(reasons, "; "), a.Word(), a.ToDo(),
 		a.AsOf.Std().UTC().Format(time.RFC3339),
 		lists, since, pages, a.ScoreVersion, day(a.SanctionsListDate), sanctioned, names, programs, recorded,
@@ -190,7 +200,7 @@ func order(l tocsin.Listing) int {
 
 // Skipped writes why the subject of a line was not screened.
 func (w *Writer) Skipped(l Line, why string) error {
-	return w.row(l, "", "", "", Skipped, why, "Not looked up", "Treat it as unknown until it is looked up.")
+	return w.row(l, nil, "", "", "", Skipped, why, "Not looked up", "Treat it as unknown until it is looked up.")
 }
 
 // Failed writes why a line names no subject, and what is known of the account that it means, if it is known: an alarm
@@ -198,15 +208,15 @@ func (w *Writer) Skipped(l Line, why string) error {
 func (w *Writer) Failed(l Line, why string, meant *answer.Answer) error {
 	said := []string{"", "", "", Fault, why, "No subject", "Correct it, and send it again."}
 	if meant == nil {
-		return w.row(l, said...)
+		return w.row(l, nil, said...)
 	}
 	lists, since, pages := sources(*meant)
 	sanctioned, names, programs := sanctions(*meant)
 	said = append(said, "", lists, since, pages, "", day(meant.SanctionsListDate), sanctioned, names, programs)
-	return w.row(l, said...)
+	return w.row(l, nil, said...)
 }
 
-func (w *Writer) row(l Line, said ...string) error {
+func (w *Writer) row(l Line, a *answer.Answer, said ...string) error {
 	cells := make([]string, w.width())
 	copy(cells, append([]string{l.Text, l.Subject.String()}, said...))
 	if len(w.names) > 0 {
@@ -214,7 +224,7 @@ func (w *Writer) row(l Line, said ...string) error {
 		own[0], own[1] = strconv.Itoa(l.Number), l.Column
 		copy(own[2:], l.Cells)
 	}
-	return w.take(l, cells)
+	return w.take(l, a, cells)
 }
 
 // width is how many cells a row has.

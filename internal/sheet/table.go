@@ -20,7 +20,8 @@ type Line struct {
 	// Meant is the account on record of which Text has the characters, but with other capital letters; then there is a
 	// Fault. It is the zero value for none.
 	Meant tocsin.Subject
-	// Chain is what the row says of the chain in the column ChainColumn, if Subject is not of it; "" if nothing does.
+	// Chain is what the row says of the chain in the column ChainColumn, if Subject is not of it, or if Text was not read
+	// and has the form of an address of Solana; "" if nothing does.
 	Chain, ChainColumn string
 
 	Again bool     // an earlier line is of the same row

@@ -65,6 +65,8 @@ type bulkPage struct {
 	Dropped  bool     // there were more columns, but they were too long to keep
 	AsSolana bool     // addresses without a prefix are read as those of Solana
 	OnRecord int      // addresses without a prefix that are read as those of Solana because they are on record
+	Key      int      // the column that identifies the rows; negative for none
+	KeyName  string   // its name, such as that of the customer; "" for none
 	Shown    string   // what was read, for shownField
 	Stats    stats    // of the lists
 	Stale    []string // public lists that are out of date
@@ -88,6 +90,7 @@ type bulkPage struct {
 // bulkLine is a line of what was typed, with the answer.
 type bulkLine struct {
 	sheet.Line
+	Key    string         // what the row has in the column of [bulkPage.KeyName]
 	Secret bool           // it looked like a private key or a recovery phrase
 	Hash   bool           // of a Secret: it had the form of a transaction as well
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
@@ -176,7 +179,7 @@ func (b bulkPage) Chains() (names []string) {
 // ContraryLines are the numbers of the lines that say another chain than that of their address.
 func (b bulkPage) ContraryLines() (numbers []int) {
 	for _, l := range b.Lines {
-		if l.Chain != "" {
+		if l.Chain != "" && l.Fault == nil {
 			numbers = append(numbers, l.Number)
 		}
 	}
@@ -210,20 +213,6 @@ func (b bulkPage) Separator() string {
 
 // Unknown is how many lines have neither a subject nor a handle.
 func (b bulkPage) Unknown() int { return b.Faults - b.Handles }
-
-// levelCount is how many lines have a level, or are known as good.
-type levelCount struct {
-	Answer *answer.Answer // of one of them
-	Count  int
-}
-
-// Do is what to do with them.
-func (c levelCount) Do() locale.Key {
-	if c.Answer.KnownGood() {
-		return "A list knows it, and nobody warns of it. Your other checks go on."
-	}
-	return answer.WhatToDo(c.Answer.RiskLevel)
-}
 
 // Calls is how many calls the subjects take.
 func (b bulkPage) Calls() int { return (b.New + perCall - 1) / perCall }

@@ -359,12 +359,12 @@ func TestAListSaysWhatItHoldsBeforeTheCharge(t *testing.T) {
 	p.says("Lines 13", "Different subjects 3", "Repeated 1", "Handles, phone numbers and e-mail addresses 7",
 		"Not recognised 2", "Charged calls: 1 of the 10 left today", "an e-mail address 4 5: a@mail-1.example",
 		"1 more 8: d@mail-4.example", "a handle 2", "a phone number 1", "Paste the 0x address that it points to",
-		"an empty cell 1 13: - There is no address in this row.")
+		"a cell that says there is none 1 13: - There is no address in this row: the cell says “-”.")
 	if !slices.Contains(p.links(), "/screen/mail-4.example") {
 		t.Error("no link to the domain of an e-mail address")
 	}
 	p = v.post("/bulk", fields{bulkField: p.carried(), "do": "screen"})
-	p.says("Known 1 A list knows it", "known[.]example 3 Known")
+	p.says("Known the site of an exchange 1 A list knows it", "known[.]example 3 Known")
 	var kept []string
 	for _, n := range p.all("input") {
 		if attr(n, "name") == rowField {

@@ -36,10 +36,11 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 		l := &b.Lines[i]
 		if a, ok := answers[l.Subject]; ok {
 			l.Answer = &a
-			if counts[a.Word()] == nil {
-				counts[a.Word()] = &levelCount{Answer: l.Answer}
+			group := groupOf(l.Answer)
+			if counts[group] == nil {
+				counts[group] = &levelCount{Answer: l.Answer}
 			}
-			counts[a.Word()].Count++
+			counts[group].Count++
 			b.Hits += min(len(a.Sanctions), 1)
 			if a.FormerlySanctioned(histories[l.Subject]) {
 				b.Formerly++
@@ -71,7 +72,10 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	for _, c := range counts {
 		b.Counts = append(b.Counts, *c)
 	}
-	slices.SortFunc(b.Counts, func(x, y levelCount) int { return cmp.Compare(x.rank(), y.rank()) })
+	slices.SortFunc(b.Counts, func(x, y levelCount) int {
+		return cmp.Or(cmp.Compare(x.rank(), y.rank()), cmp.Compare(y.Count, x.Count),
+			cmp.Compare(groupOf(x.Answer), groupOf(y.Answer)))
+	})
 	b.AsOf, b.Step = s.db.Now(), "done"
 	return s.bulkTable(req, b), nil
 }
@@ -97,14 +101,6 @@ func (s *Site) bulkTable(req *request, b bulkPage) *page {
 		func() *page { return brief(dropped) },
 	}
 	return p
-}
-
-// rank orders the counts: the loudest level first, what is known as good last.
-func (c levelCount) rank() int {
-	if c.Answer.KnownGood() {
-		return 9
-	}
-	return tocsin.Critical.Rank() - c.Answer.RiskLevel.Rank()
 }
 
 // screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
@@ -269,7 +265,9 @@ func (s *Site) bulkCSV(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedLi
 
 // form is the form of the CSV.
 func (b bulkPage) form() sheet.Form {
-	return sheet.Form{Names: b.Names, Comma: b.Comma, Recorded: b.Stats.SanctionsRecorded()}
+	f := b.Layout.Form()
+	f.Mark, f.Recorded = false, b.Stats.SanctionsRecorded() // the page of the CSV has a mark if it needs one
+	return f
 }
 
 // writeRows writes the answers, in English.

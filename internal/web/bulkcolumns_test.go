@@ -52,7 +52,8 @@ func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
 	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: p.hidden(shownField), "do": "screen"})
 	p.says("CLEAN and proceed mean that nothing is on record", "Sanctions are those of one list, OFAC SDN",
 		"1 of 2 lines looked up", "Critical 1", "3 addresses elsewhere in these lines are not screened.",
-		"from (2), note (1)", "send the list again, and tick", "an empty cell 1 3: There is no address in this row.")
+		"from (2), note (1)", "send the list again, and tick",
+		"a cell that says there is none 1 3: N/A There is no address in this row: the cell says “N/A”.")
 	want(t, "in the table too", p.ticked(), "3")
 	want(t, "what separates the cells", p.hidden(separatorField), ";")
 	p = v.post("/bulk", fields{bulkField: text, "do": "csv"})

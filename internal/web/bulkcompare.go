@@ -54,6 +54,9 @@ func (b bulkPage) MoreChanges() int { return max(0, len(b.Compared.Changes)-maxC
 // NewSanctions is how many of the changes are a new sanction.
 func (b bulkPage) NewSanctions() int { return b.Compared.Count(sheet.NewSanction) }
 
+// Lifted is how many of the changes are a sanction that has ended.
+func (b bulkPage) Lifted() int { return b.Compared.Count(sheet.Lifted) }
+
 // EarlierDay is the day of the earlier table; as it is written there if that is no time.
 func (b bulkPage) EarlierDay(p *locale.Printer) string {
 	at, err := time.Parse(time.RFC3339, b.Compared.Earlier.ScreenedAt)
@@ -63,8 +66,10 @@ func (b bulkPage) EarlierDay(p *locale.Printer) string {
 	return p.Day(at)
 }
 
-// changeName is the subject of a change as it is shown, and the path of its page; "" if it was not read as a subject.
-func changeName(c sheet.Change) (shown struct{ Name, Path string }) {
+// changeName is the subject of a change as it is shown, the path of its page, which is "" if it was not read as a
+// subject, and what identifies its row.
+func changeName(c sheet.Change) (shown struct{ Name, Path, Key string }) {
+	shown.Key = tocsin.Shorten(c.Key(), 40)
 	subject := c.Line.Subject
 	if c.Kind == sheet.Gone {
 		subject, _ = tocsin.ParseSubject(c.Was.Subject)

@@ -10,9 +10,38 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"tocsin"
 	"tocsin/internal/sheet"
 )
+
+// compare sends a list with the file of an earlier table.
+func (v *visitor) compare(do, list, earlier string) *http.Response {
+	t := v.s.t
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	form.WriteField(bulkField, list)
+	form.WriteField("do", do)
+	part, err := form.CreateFormFile(earlierField, "old.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(part, earlier)
+	form.Close()
+	r, err := http.NewRequest(http.MethodPost, v.s.base+"/bulk", &body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	res, err := v.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { res.Body.Close() })
+	return res
+}
 
 // TestATableSaysWhatHasChangedSinceAnEarlierDownload: on the page and as CSV, new sanctions first; a file that is none
 // of ours is refused.
@@ -24,29 +53,7 @@ func TestATableSaysWhatHasChangedSinceAnEarlierDownload(t *testing.T) {
 	old := v.post("/bulk", fields{bulkField: list + "gone.example\n", "do": "csv"}).html
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "worse.example", "new.example")
 	s.list("ofac", "ofac", tocsin.Sanction, "", "new-hit.example")
-	send := func(do, earlier string) *http.Response {
-		var body bytes.Buffer
-		form := multipart.NewWriter(&body)
-		form.WriteField(bulkField, list+"new.example\n")
-		form.WriteField("do", do)
-		part, err := form.CreateFormFile(earlierField, "old.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(part, earlier)
-		form.Close()
-		r, err := http.NewRequest(http.MethodPost, s.base+"/bulk", &body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", form.FormDataContentType())
-		res, err := v.client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { res.Body.Close() })
-		return res
-	}
+	send := func(do, earlier string) *http.Response { return v.compare(do, list+"new.example\n", earlier) }
 	page := func(earlier string) string {
 		text, err := io.ReadAll(send("compare", earlier).Body)
 		if err != nil {
@@ -56,7 +63,8 @@ func TestATableSaysWhatHasChangedSinceAnEarlierDownload(t *testing.T) {
 	}
 	html := page(old)
 	at := -1
-	for _, said := range []string{"Changes since 4 Mar 2026", "New sanctions: 1.", "Changes: 4.", "new-hit[.]example",
+	for _, said := range []string{"Changes since 4 Mar 2026", "Newly sanctioned, or new and sanctioned: 1.",
+		"Changes: 4.", "new-hit[.]example",
 		"newly sanctioned; newly listed: OFAC SDN", "new[.]example", "new in this list", "off[.]example",
 		"no longer listed: ScamSniffer", "gone[.]example", "no longer in this list"} {
 		next := strings.Index(html, said)
@@ -79,6 +87,29 @@ func TestATableSaysWhatHasChangedSinceAnEarlierDownload(t *testing.T) {
 		}
 	}
 	v.post("/bulk", fields{bulkField: list, "do": "compare"}).says("Choose the file that you downloaded then.")
+}
+
+// TestAChangeShowsWhoseRowItIs: the customer beside the line, also of a row that is gone, and sanctions first, then
+// those that have ended.
+func TestAChangeShowsWhoseRowItIs(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	s.list("ofac", "ofac", tocsin.Sanction, "", "hit.example")
+	const list = "customer;site;amount\nC1;hit.example;1,00\nC2;b.example;2,00\nC3;c.example;3,00\n"
+	old := v.post("/bulk", fields{bulkField: list, "do": "csv"}).html
+	s.list("ofac", "ofac", tocsin.Sanction, "", "b.example")
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "c.example")
+	res := v.compare("compare", strings.ReplaceAll(list, "C3", "C9")+"C10;b.example;2,00\n", old)
+	p := &response{t: t, about: "the changes"}
+	var err error
+	if p.root, err = html.Parse(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	p.says("Newly sanctioned, or new and sanctioned: 2. No longer sanctioned: 1. Changes: 5.",
+		"Subject Line, customer Before", "b[.]example 3 C2 No reports Critical newly sanctioned",
+		"b[.]example 5 C10 – Critical new in this list; sanctioned", "hit[.]example 2 C1 Critical No reports no longer",
+		"c[.]example 4 C9 – High new in this list", "c[.]example – C3 No reports – no longer in this list",
+		"Subject Line, customer Level", "b[.]example 3 C2, 5 C10 Critical")
 }
 
 // TestAnEarlierTableIsNotWrittenToADisk, which a container may lack.

@@ -68,8 +68,12 @@ func (l bulkLine) brief(p *locale.Printer) (brief, handle string) {
 		return p.Text("a transaction or a private key?"), ""
 	case l.Secret || tocsin.FindSecret(l.Text) != nil:
 		return p.Text("it held a recovery phrase or a private key"), ""
-	case sheet.IsBlank(l.Text):
+	case strings.TrimSpace(l.Text) == "":
 		return p.Text("an empty cell"), ""
+	case sheet.IsBlank(l.Text):
+		return p.Text("a cell that says there is none"), ""
+	case l.Chain != "":
+		return p.Text("the chain contradicts the address"), ""
 	case problem == nil:
 		return p.Text("no address"), ""
 	case problem.Kind == paste.ChatName:
@@ -114,6 +118,9 @@ func (l bulkLine) Kept() string {
 // looked up.
 func UnreadLine(p *locale.Printer, l sheet.Line, meant *answer.Answer) string {
 	why := Unread(p, l.Text)
+	if note := l.Note(p); note != "" {
+		why = p.Sentences(note, why)
+	}
 	if l.Meant == (tocsin.Subject{}) {
 		return why
 	}
@@ -129,8 +136,11 @@ func UnreadLine(p *locale.Printer, l sheet.Line, meant *answer.Answer) string {
 
 // Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.
 func Unread(p *locale.Printer, text string) string {
-	if sheet.IsBlank(text) {
+	switch {
+	case strings.TrimSpace(text) == "":
 		return p.Text("There is no address in this row.")
+	case sheet.IsBlank(text):
+		return p.Text("There is no address in this row: the cell says “%s”.", text)
 	}
 	if isHashOrKey(text) {
 		return hashText(p)

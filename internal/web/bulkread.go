@@ -99,6 +99,12 @@ func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 	}
 	b.Named, b.Text, b.Sanctioned = len(named), b.text(), s.sanctionedOf(req, b.Names, left, named)
 	b.findAlike()
+	if b.Key = b.KeyColumn(t.Lines); b.Key >= 0 {
+		b.KeyName = tocsin.Shorten(b.Names[b.Key], 40)
+		for i, l := range b.Lines {
+			b.Lines[i].Key = tocsin.Shorten(l.Cells[b.Key], 40)
+		}
+	}
 	b.groupProblems(req.lang)
 	if len(b.Text) > maxKept {
 		b.dropColumns()
@@ -116,9 +122,9 @@ func (b bulkPage) shown() string {
 	return text
 }
 
-// dropColumns keeps only the columns that are read, and those with their chains.
+// dropColumns keeps only the columns that are read, those with their chains, and the one that identifies the rows.
 func (b *bulkPage) dropColumns() {
-	read := b.columns(func(c sheet.Column) bool { return c.Read || c.Chain })
+	read := b.columns(func(c sheet.Column) bool { return c.Read || c.Chain || c.Index == b.Key })
 	if len(read) == len(b.Columns) || len(read) == 0 {
 		return
 	}
@@ -148,6 +154,9 @@ func (b *bulkPage) dropColumns() {
 		b.Head, b.Columns = nil, nil
 	} else {
 		for i := range read {
+			if read[i].Index == b.Key {
+				b.Key = i
+			}
 			b.Names = append(b.Names, read[i].Name)
 			read[i].Index = i
 		}

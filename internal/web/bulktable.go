@@ -10,7 +10,39 @@ import (
 	"tocsin/internal/answer"
 )
 
-// bulkSection is the part of the table with one level.
+// levelCount is how many lines have a level, or are known as the same.
+type levelCount struct {
+	Answer *answer.Answer // of one of them
+	Count  int
+}
+
+// Do is what to do with them.
+func (c levelCount) Do() string {
+	a := c.Answer
+	switch {
+	case a.Misplaced():
+		return a.ToDo()
+	case a.KnownGood():
+		return a.Lang.Text("A list knows it, and nobody warns of it. Your other checks go on.")
+	}
+	return a.Lang.Text(answer.WhatToDo(a.RiskLevel))
+}
+
+// groupOf is the part of the table that an answer is in: those of its level, or known as the same.
+func groupOf(a *answer.Answer) string { return a.Word() + string(a.KnownAs()) }
+
+// rank orders the counts: the loudest level first, what is known as good last, of that first what nobody should pay.
+func (c levelCount) rank() int {
+	switch {
+	case c.Answer.Misplaced():
+		return 8
+	case c.Answer.KnownGood():
+		return 9
+	}
+	return tocsin.Critical.Rank() - c.Answer.RiskLevel.Rank()
+}
+
+// bulkSection is the part of the table with one level, or known as the same.
 type bulkSection struct {
 	ID     string
 	Answer *answer.Answer // of one of its rows; nil of those that were not looked up
@@ -25,8 +57,15 @@ func (s bulkSection) Count() (n int) {
 	return n
 }
 
-// Loud reports whether its rows are shown however heavy the page is: somebody warns of them, or they have no answer.
-func (s bulkSection) Loud() bool { return s.Answer == nil || s.Answer.Result != tocsin.NoReports }
+// maxKnown is how many rows of the known a heavy page shows.
+const maxKnown = 50
+
+// Loud reports whether its rows are shown however heavy the page is: somebody warns of them, nobody should pay them,
+// they have no answer, or they are a few that are known.
+func (s bulkSection) Loud() bool {
+	return s.Answer == nil || s.Answer.Result != tocsin.NoReports || s.Answer.Misplaced() ||
+		s.Answer.KnownGood() && len(s.Rows) <= maxKnown
+}
 
 // Numbers are its lines, as in "2–14, 16".
 func (s bulkSection) Numbers() string {
@@ -58,14 +97,14 @@ func (s bulkSection) Numbers() string {
 func (b bulkPage) sections() (all []bulkSection) {
 	at := map[string]int{}
 	for _, row := range groupBySubject(b.Lines) {
-		word := ""
+		group := ""
 		if row.Answer != nil {
-			word = row.Answer.Word()
+			group = groupOf(row.Answer)
 		}
-		i, known := at[word]
+		i, known := at[group]
 		if !known {
 			i = len(all)
-			at[word], all = i, append(all, bulkSection{Answer: row.Answer})
+			at[group], all = i, append(all, bulkSection{Answer: row.Answer})
 		}
 		all[i].Rows = append(all[i].Rows, row)
 	}
@@ -85,7 +124,7 @@ func (b bulkPage) sections() (all []bulkSection) {
 // Section is the identifier of the part of the table with the level of an answer; nil for what was not looked up.
 func (b bulkPage) Section(a *answer.Answer) string {
 	for _, s := range b.Sections {
-		if s.Answer == nil && a == nil || s.Answer != nil && a != nil && s.Answer.Word() == a.Word() {
+		if s.Answer == nil && a == nil || s.Answer != nil && a != nil && groupOf(s.Answer) == groupOf(a) {
 			return s.ID
 		}
 	}

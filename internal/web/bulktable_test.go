@@ -14,6 +14,35 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
+// TestTheKnownAreNamedByWhatTheyAre: a token contract is not what other known addresses are, and an account that the
+// operator has accepted is said to be so.
+func TestTheKnownAreNamedByWhatTheyAre(t *testing.T) {
+	s := start(t)
+	token, exchange, accepted := "0x"+strings.Repeat("a1", 20), "0x"+strings.Repeat("b2", 20), "accepted.example"
+	s.list("mine", "mine", tocsin.Safe, tocsin.TokenContract, token)
+	s.list("mine-2", "mine-2", tocsin.Safe, "exchange", exchange)
+	s.list("mine-3", "mine-3", tocsin.Safe, "", accepted)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", accepted)
+	list := token + "\n" + exchange + "\n" + accepted + "\n"
+	p := s.visitor().post("/bulk", fields{bulkField: list, "do": "screen"})
+	p.says("Known a token contract 1 Do not send tokens to the contract itself Known an account of an exchange 1 A list "+
+		"knows it", "Known a token contract Lines: 1", "Known an account of an exchange Lines: 1")
+	row := s.visitor().table(list)[3]
+	want(t, "accepted", []string{row[4], row[8]}, []string{"proceed",
+		"The operator of this service has accepted it: it is on the operator’s own safelist."})
+}
+
+// TestAnAddressThatItsChainContradictsSaysSo, also if it cannot be read without it.
+func TestAnAddressThatItsChainContradictsSaysSo(t *testing.T) {
+	s := start(t)
+	const solana = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	list := "customer;wallet;chain\nC1;0x" + strings.Repeat("a1", 20) + ";Ethereum\nC2;" + solana + ";Bitcoin\n"
+	p := s.visitor().post("/bulk", fields{bulkField: list})
+	p.says("the chain contradicts the address 1 3: " + solana + " The column “chain” says “Bitcoin”, but this has the " +
+		"form of an address of Solana. This may be an address of Solana")
+	want(t, "an address of another chain", strings.Contains(p.html, "of another chain than"), false)
+}
+
 // TestATableOfManyLinesStaysLight: with columns of its own, what nobody warns of is listed by its lines; the CSV has
 // all of it. Only columns that are heavier still are left out.
 func TestATableOfManyLinesStaysLight(t *testing.T) {
@@ -55,7 +84,8 @@ func TestATableOfManyLinesStaysLight(t *testing.T) {
 		"11 address K-9")
 	p = key.post("/bulk", fields{bulkField: list(120), "do": "screen"})
 	p.says("400 lines looked up", heavy)
-	want(t, "the names of the columns that are read", strings.Contains(p.html, `name="row" value="1 chain,address"`), true)
+	want(t, "the names of the columns that are kept",
+		strings.Contains(p.html, `name="row" value="1 customer,chain,address"`), true)
 	want(t, "light", p.wire+s.assetSize(p) < maxPageSize, true)
 	few := key.post("/bulk", fields{bulkField: "one.example\ntwo.example", "do": "screen"})
 	few.says("one[.]example 1 No reports", "two[.]example 2 No reports")

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -46,6 +48,15 @@ func (n stats) PublicLists() (count int) {
 		}
 	}
 	return count
+}
+
+// ByTitle are the lists in the order of their titles.
+func (n stats) ByTitle(p *locale.Printer) []store.ListStats {
+	lists := slices.Clone(n.Lists)
+	slices.SortStableFunc(lists, func(a, b store.ListStats) int {
+		return cmp.Compare(strings.ToLower(answer.ListTitle(p, a.Name)), strings.ToLower(answer.ListTitle(p, b.Name)))
+	})
+	return lists
 }
 
 // ByAge are the lists, first the public ones, the oldest first.
