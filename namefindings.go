@@ -21,10 +21,12 @@ type NameFindings struct {
 	// Resembled is the brand that a near name imitates, sure or not; nil for none. See [NameFindings.IsNew].
 	Resembled *Lookalike `json:"-"`
 
-	// Known is the main domain of a brand that has this name, which is no reason to suspect it; "" for none. Nearly means
-	// that a letter is doubled or dropped.
+	// Known is the main domain of a brand whose name this one has, which is no reason to suspect it; "" for none. Nearly
+	// means that a letter is doubled or dropped.
 	Known  string `json:"-"`
 	Nearly bool   `json:"-"`
+
+	Host string `json:"-"` // the hosting platform that has given the name to one of its users; "" for none
 }
 
 // Lookalike says which brand a name imitates.

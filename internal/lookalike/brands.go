@@ -16,15 +16,16 @@ var shipped string
 // Brands are the names that fraud imitates, with the domains that belong to them, prepared for being looked for. They
 // never change after they were made, so any number of goroutines may use them.
 type Brands struct {
-	main    []string         // by brand: its main domain
-	owners  map[string]int32 // domain → brand
-	names   []brandName
-	exact   map[string]int32   // name → index in names
-	looks   map[string][]int32 // canonical name → indexes in names
-	missing map[uint32][]int32 // hash of a name without one of its characters → indexes in names
-	changed [1 << 10]uint64    // a set of the upper halves of these hashes
-	begins  [1 << 10]uint64    // a set of the hashes of the first four characters of long names
-	longest int                // bytes of the longest name
+	main     []string          // by brand: its main domain
+	owners   map[string]int32  // domain → brand
+	hyphened map[string]string // domain with hyphens for dots → domain
+	names    []brandName
+	exact    map[string]int32   // name → index in names
+	looks    map[string][]int32 // canonical name → indexes in names
+	missing  map[uint32][]int32 // hash of a name without one of its characters → indexes in names
+	changed  [1 << 10]uint64    // a set of the upper halves of these hashes
+	begins   [1 << 10]uint64    // a set of the hashes of the first four characters of long names
+	longest  int                // bytes of the longest name
 }
 
 // marks are what may be before a name: see [ReadBrands].
@@ -61,8 +62,8 @@ func ShippedBrands() *Brands {
 // known name adds to its brand. Empty lines and those that begin with # are comments. An error says which line is
 // wrong.
 func ReadBrands(more io.Reader) (*Brands, error) {
-	b := &Brands{owners: map[string]int32{}, exact: map[string]int32{}, looks: map[string][]int32{},
-		missing: map[uint32][]int32{}}
+	b := &Brands{owners: map[string]int32{}, hyphened: map[string]string{}, exact: map[string]int32{},
+		looks: map[string][]int32{}, missing: map[uint32][]int32{}}
 	if err := b.read(strings.NewReader(shipped)); err != nil {
 		return nil, err
 	}
@@ -105,6 +106,9 @@ func (b *Brands) add(names, domains []string) error {
 			return fmt.Errorf("%s belongs to a brand already", d)
 		}
 		b.owners[d.String()] = brand
+		if suffix := text[strings.LastIndexByte(text, '.')+1:]; hyphened[suffix] {
+			b.hyphened[strings.ReplaceAll(d.String(), ".", "-")] = d.String()
+		}
 	}
 	for _, marked := range names {
 		text := strings.TrimLeft(marked, marks)

@@ -55,6 +55,7 @@ func (d *Detector) Brands() int {
 type Verdict struct {
 	Unicode    string      // the name as people see it, "" if it is ASCII
 	Owner      string      // the main domain of the brand that the name belongs to; then nothing else is set
+	Host       string      // the suffix, if it is a provider's that gives names to its users; "" if not
 	Registered bool        // somebody owns the name; if not, nothing else is set: a public suffix, a shared host
 	Lookalike  *Lookalike  // the brand that it is nearest to; nil for none. Show it as a reason only if Suspicious.
 	Prediction *Prediction // nil without a model, and where none is made
@@ -78,9 +79,12 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 	if v.Registered = ok; !ok {
 		return v
 	}
+	if n.hosted {
+		v.Host = n.suffix
+	}
 	found := d.brands.find(&n)
 	resembled := d.brands.lookalike(&n, found)
-	v.Lookalike = n.surest(resembled)
+	v.Lookalike = d.brands.surest(&n, resembled)
 	sure := v.Lookalike != nil && v.Lookalike.Sure()
 	v.Suspicious = sure
 	v.Near = v.Lookalike != nil && !n.hosted

@@ -49,10 +49,11 @@ func (d *Detector) Findings(domain tocsin.Domain, listings []tocsin.Listing) *to
 		shown = nil
 	}
 	f := found(v.Unicode, shown, v.Prediction, why)
+	f.Host = v.Host
 	if f.Near = v.Near; f.Near {
 		f.Resembled = answered(v.Lookalike)
 	}
-	if l := v.Lookalike; l != nil && l.whole && shown == nil {
+	if l := v.Lookalike; l != nil && l.known && shown == nil {
 		f.Known, f.Nearly = l.Of, l.Distance > 0
 	}
 	return f

@@ -15,10 +15,11 @@ type Method string
 const (
 	Homoglyph   Method = "homoglyph"          // letters of other scripts, or with accents: unıswap.org
 	Mixed       Method = "mixed-scripts"      // no brand, but letters of two scripts that look the same: сoolshop.com
+	InFront     Method = "domain-in-front"    // the brand's whole domain before another: metamask.io.example.com
 	Similar     Method = "similar-characters" // digits for letters, rn for m, l for i: c0inbase.com
 	BrandLure   Method = "brand-with-lure"    // the brand beside a word that lures: metamask-login.io
 	Typo        Method = "typo"               // one letter more, fewer, other, or two exchanged: uniswaap.org
-	Subdomain   Method = "brand-in-subdomain" // metamask.io.example.com
+	Subdomain   Method = "brand-in-subdomain" // metamask.example.com
 	Hosting     Method = "brand-on-hosting"   // under a provider that gives names to its users: metamask.pages.dev
 	BrandInName Method = "brand-in-name"      // the brand with something else: mymetamask.com
 	TLDSwap     Method = "tld-swap"           // the brand's name under another suffix: uniswap.app
@@ -33,7 +34,7 @@ type Lookalike struct {
 	Brand    string   // what it is to be taken for
 	Lures    []string // the words beside it that lure
 
-	whole    bool // it is the brand's whole name under another suffix, or with one letter doubled or dropped
+	known    bool // the name has the brand's as a word of its own, or is that name with one letter doubled or dropped
 	doubtful bool // no word that lures is beside it, or its name is in a longer word, or honest sites have both
 	clear    bool // a typo that is hardly an accident
 }
@@ -42,7 +43,7 @@ type Lookalike struct {
 // docs/detection.md. The other methods also meet the innocent: owners have second domains, and words resemble words.
 func (l *Lookalike) Sure() bool {
 	lured := (l.Method == BrandLure || l.Method == Hosting) && !l.doubtful
-	return l.Method == Homoglyph || l.Method == Mixed || l.Method == Similar || lured || l.clear
+	return l.Method == Homoglyph || l.Method == Mixed || l.Method == InFront || l.Method == Similar || lured || l.clear
 }
 
 // hit is a brand that was found in a name.
@@ -287,8 +288,8 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	})
 	l.doubtful = brand.word || brand.common || h.sub || !beside || // support.BRAND.TLD may be the owner's
 		h.how == inside && !standsAlone(n.foldedLabel, h.part)
-	l.whole = !brand.word && !brand.common && !h.sub && !n.hosted && h.whole &&
-		(h.how == asItIs || h.how == changed && len(h.part) != len(brand.text))
+	nearly := h.how == changed && h.whole && !n.hosted && len(h.part) != len(brand.text)
+	l.known = !brand.word && !brand.common && !h.sub && (h.how == asItIs || nearly)
 	seen, folded := n.label, n.foldedLabel
 	if h.sub {
 		seen, folded = n.sub, n.foldedSub
@@ -372,5 +373,5 @@ func (b *Brands) Find(d tocsin.Domain) *Lookalike {
 	if !ok || b.Owner(d) != "" {
 		return nil
 	}
-	return n.surest(b.lookalike(&n, b.find(&n)))
+	return b.surest(&n, b.lookalike(&n, b.find(&n)))
 }

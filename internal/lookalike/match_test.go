@@ -37,7 +37,11 @@ func TestANameThatImitatesABrandSaysHow(t *testing.T) {
 		{"circ1e.com", "circle.com", Similar, 1},
 		{"c0inbase.com", "coinbase.com", Similar, 1},
 		{"rnetamask.com", "metamask.io", Similar, 2},
-		{"metamask.io.example.com", "metamask.io", Subdomain, 0},
+		{"metamask.example.com", "metamask.io", Subdomain, 0},
+		{"app.uniswap.org.claim-x.xyz", "uniswap.org", InFront, 0},
+		{"coinbase.com-login.net", "coinbase.com", InFront, 0},
+		{"my-metamask.io.example.com", "metamask.io", InFront, 0},
+		{"app-uniswap-org.claim-x.xyz", "uniswap.org", InFront, 0},
 		{"metamask.pages.dev", "metamask.io", Hosting, 0},
 		{"mymetamask.com", "metamask.io", BrandInName, 0},
 		{"meta-mask.com", "metamask.io", BrandInName, 1},
@@ -61,6 +65,25 @@ func TestOwnersAndStrangersImitateNobody(t *testing.T) {
 	}
 	if owner := brands.Owner(domain("someone.azurewebsites.net")); owner != "" {
 		t.Errorf("a tenant belongs to %s", owner)
+	}
+}
+
+// TestAWholeDomainInFrontIsSure, but not where hosts are named after sites: under gateways, proxies, content networks
+// and universities; nor where it ends with the name that was registered, or the word is another.
+func TestAWholeDomainInFrontIsSure(t *testing.T) {
+	brands := ShippedBrands()
+	for name, sure := range map[string]bool{
+		"app.uniswap.org.claim-x.xyz": true, "metamask.io.verify-now.top": true, "coinbase.com-login.net": true,
+		"www.paypal.com.account-check.info": true, "wallet.metamask.io.secure-id.com": true,
+		"uniswap-org.claim-x.xyz": true, "login-live.com-s02.net": false, "live-com.example.net": false,
+		"uniswap-org.translate.goog": false, "app.uniswap.org.ipns.dweb.link": false, "uniswap.org.eth.limo": false,
+		"www.coinbase.com.cdn.cloudflare.net": false, "coinbase.com.edgekey.net": false, "paypal.com.wsdvs.com": false,
+		"www.coinbase.com.proxy.lib.mit.edu": false, "paypal.com.proxy.example.ac.uk": false,
+		"paypal.com.cutestat.com": false, "amazon.com.be": false, "paypal.com.de": false, "apple.com.v.aaplimg.com": false,
+	} {
+		if l := brands.Find(domain(name)); (l != nil && l.Method == InFront && l.Sure()) != sure {
+			t.Errorf("%s: %+v", name, l)
+		}
 	}
 }
 

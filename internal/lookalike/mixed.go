@@ -7,8 +7,12 @@ import (
 	"tocsin"
 )
 
-// surest returns what the name imitates: a brand, or if that is not sure, what a label of two scripts is to pass for.
-func (n *name) surest(brand *Lookalike) *Lookalike {
+// surest returns what the name imitates: the brand whose whole domain it begins with, another brand, or if that is not
+// sure, what a label of two scripts is to pass for.
+func (b *Brands) surest(n *name, brand *Lookalike) *Lookalike {
+	if front := b.inFront(n); front != nil {
+		return front
+	}
 	if brand != nil && brand.Sure() || isASCII(n.label) && isASCII(n.sub) {
 		return brand
 	}

@@ -6,14 +6,14 @@ import (
 	"tocsin"
 )
 
-// TestTheKnownSiteOfANameIsSaid: of the whole name under another suffix, or with one letter doubled or dropped. It is
-// no suspicion, and nothing is said of words, of names of others and of what lists know.
+// TestTheKnownSiteOfANameIsSaid: of the name as a word of its own, or of all of it with one letter doubled or dropped.
+// It is no suspicion, and nothing is said of words, of names of others and of what lists know.
 func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 	d := NewDetector(ShippedBrands(), nil)
 	for name, of := range map[string]string{
 		"metamask.app": "metamask.io", "coinbase.vip": "coinbase.com", "www.coinbase.vip": "coinbase.com",
-		"metamask.io": "", "mymetamask.com": "", "metamask.example.com": "", "metamask.pages.dev": "", "ledger.shop": "",
-		"example.com": "",
+		"metamask.pages.dev": "metamask.io", "uniswap-v5.app": "uniswap.org", "trustwallet.shop": "trustwallet.com",
+		"metamask.io": "", "mymetamask.com": "", "metamask.example.com": "", "ledger.shop": "", "example.com": "",
 	} {
 		f := d.Findings(domain(name), nil)
 		if f.Known != of || f.Suspicious() {
@@ -23,6 +23,12 @@ func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 	for _, name := range []string{"metamaskk.io", "binnance.com", "coinbas.com"} {
 		if f := d.Findings(domain(name), nil); (f.Known == "" || !f.Nearly) && !f.Suspicious() {
 			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	for name, host := range map[string]string{"my-nice-shop-7.vercel.app": "vercel.app", "shop.wuaze.com": "wuaze.com",
+		"example.com": "", "shop.co.uk": "", "shop.com.de": ""} {
+		if f := d.Findings(domain(name), nil); f.Host != host {
+			t.Errorf("%s is on %q", name, f.Host)
 		}
 	}
 	known := []tocsin.Listing{{List: "known", Kind: tocsin.Safe}}
