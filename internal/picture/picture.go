@@ -62,12 +62,13 @@ var marks = map[string]string{
 		"M9.8 12a2.2 2.2 0 0 1 4.4 0a2.2 2.2 0 0 1-4.4 0z",
 	"medium":   "M12 1.8 23 21h-22zM12 5.8 4.4 19h15.2zM11 9.8h2v4.6h-2zM11 15.8h2v2h-2z",
 	"high":     "M12 .8 23.2 12 12 23.2.8 12zM10.8 6.5l.3 7.5h1.8l.3-7.5zM10.8 15.8v2.2h2.4v-2.2z",
+	"heed":     "M2 12a10 10 0 0 1 20 0a10 10 0 0 1-20 0zM10.7 6.5l.4 7.5h1.8l.4-7.5zM10.7 15.8v2.4h2.6v-2.4z",
 	"critical": "M7.8 2h8.4L22 7.8v8.4L16.2 22H7.8L2 16.2V7.8zM6.5 10.3v3.4h11v-3.4z",
 }
 
 // Card is what a chat shows beside a link.
 type Card struct {
-	Class   string    // of the level: clean, low, medium, high or critical; "" for none
+	Class   string    // of the level: clean, low, medium, high or critical, or known or heed; "" for none
 	Arcs    int       // of the gauge that are drawn in full, up to 4
 	Score   int       // to which the clapper has swung
 	Head    string    // beside the mark
@@ -123,6 +124,8 @@ var styles = map[string]style{
 	"": {ground: rgb(0xffffff), ink: rgb(0x13201d), soft: rgb(0x43514d), level: rgb(0x0a5f58)},
 	"clean": {ground: rgb(0xffffff), ink: rgb(0x13201d), soft: rgb(0x43514d), level: rgb(0x53615c),
 		border: 3, dashed: true},
+	"known":    {ground: rgb(0xffffff), ink: rgb(0x13201d), soft: rgb(0x43514d), level: rgb(0x53615c), border: 3},
+	"heed":     {ground: rgb(0xffffff), ink: rgb(0x13201d), soft: rgb(0x43514d), level: rgb(0x13201d), border: 9},
 	"low":      {ground: rgb(0xffffff), ink: rgb(0x13201d), soft: rgb(0x43514d), level: rgb(0x2a5a82), border: 4},
 	"medium":   {ground: rgb(0xfaf0d4), ink: rgb(0x13201d), soft: rgb(0x43514d), level: rgb(0x775600)},
 	"high":     {ground: rgb(0xfdede1), ink: rgb(0x13201d), soft: rgb(0x43514d), level: rgb(0xad3f08), border: 14},
@@ -147,7 +150,11 @@ func (a *Artist) Card(c Card) []byte {
 	a.gauge(v, c, st, point{990, 62})
 
 	x := edge
-	if mark, has := a.marks[c.Class]; has {
+	class := c.Class
+	if class == "known" { // whose frame alone is another
+		class = "clean"
+	}
+	if mark, has := a.marks[class]; has {
 		var p Path
 		p.add(mark, 3, 0, point{edge, 66})
 		v.fill(p, st.level, st.ground)

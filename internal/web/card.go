@@ -157,6 +157,7 @@ func (s *Site) answerCard(req *request, v screenPage) string {
 		"subject":     {v.Name},
 		"of":          {v.Subject.String()},
 		"level":       {string(v.RiskLevel)},
+		"look":        {v.look()},
 		"word":        {v.Word()},
 		"score":       {strconv.Itoa(v.RiskScore)},
 		"title":       {v.Answer.Verdict().Title},
@@ -168,6 +169,17 @@ func (s *Site) answerCard(req *request, v screenPage) string {
 	}
 	// Some that show links read no numeric character reference, which html/template makes of a plus.
 	return "/screen.png?" + strings.ReplaceAll(says.Encode(), "+", "%20") + "&seal=" + seal
+}
+
+// look is the class of the card: that of the level, or of a known subject, as on the page.
+func (v screenPage) look() string {
+	switch {
+	case v.Misplaced():
+		return "heed"
+	case v.KnownGood():
+		return "known"
+	}
+	return styleOf(v.RiskLevel).Class
 }
 
 // screenCard draws the card of an answer.
@@ -203,7 +215,7 @@ func (s *Site) screenCard(req *request) (*page, error) {
 		note = "" // a 0 reads as good
 	}
 	return s.drawn(req, "public, max-age=3600", picture.Card{
-		Class:   level.Class,
+		Class:   cmp.Or(says.Get("look"), level.Class),
 		Arcs:    level.Arcs,
 		Score:   score,
 		Head:    says.Get("word"),
