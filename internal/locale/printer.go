@@ -98,6 +98,23 @@ func (p *Printer) Decimal(x float64, digits int) string {
 	return p.printer().Sprint(number.Decimal(x, number.Scale(digits)))
 }
 
+// Amount writes a decimal number of any length, such as 12400.5, with all its digits; "" for "".
+func (p *Printer) Amount(decimal string) string {
+	whole, rest, _ := strings.Cut(decimal, ".")
+	if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
+		whole = p.Number(n)
+	} else {
+		million := p.Number(1_234_567)
+		for at := len(whole) - 3; at > 0; at -= 3 {
+			whole = whole[:at] + million[1:strings.Index(million, "2")] + whole[at:]
+		}
+	}
+	if rest == "" {
+		return whole
+	}
+	return whole + strings.Trim(p.Decimal(0.5, 1), "05") + rest
+}
+
 // Dollars writes an amount of US dollars, given in cents: with them if it is below 1,000.
 func (p *Printer) Dollars(cents int64) string {
 	if cents%100 != 0 && cents < 100_000 {

@@ -186,11 +186,11 @@ func units(text string) string {
 	return whole
 }
 
-// unlimited reports whether a number of the smallest units of a token is more than there is of any: what asks for it
-// asks for all.
+// unlimited reports whether a number of the smallest units of a token is more than there is of any, a quadrillion with
+// 18 decimals: what asks for it asks for all.
 func unlimited(text string) bool {
 	n, ok := new(big.Int).SetString(cmp.Or(units(text), text), 0)
-	return ok && n.BitLen() > 120
+	return ok && len(n.Text(10)) > 15+18+1
 }
 
 // Decimal writes a number of the smallest units of a token as an amount with a point, such as 12400.5. It returns ""

@@ -34,15 +34,15 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 	add(v.Alike != nil, p.Text("Two of these addresses look alike. Send nothing."))
 	wrong := v.wrongChain(p, parts)
 	add(wrong != "", wrong)
-	add(spender >= 0 && parts[spender].Asked.Unlimited, p.Text("It asks for all of your tokens of a kind, without limit. "+
-		"A payment does not need this: refuse."))
+	add(spender >= 0 && v.endless(parts[spender].Asked), p.Text("It asks for all of your tokens of a kind, without "+
+		"limit. A payment does not need this: refuse."))
 	doubts := v.doubtText(p)
 	add(doubts != "", doubts)
 	add(named > 0 && len(v.Cards) > 0, p.Text("Reports name %d of these. Send nothing yet.", named))
 	switch {
 	case len(all) > 0:
 	case spender >= 0:
-		add(true, p.Text("This asks for access to your tokens"))
+		add(true, p.Text("This asks for access to your tokens. A payment does not need this: refuse."))
 	case v.Pays && v.payment(p, parts) != "" && v.Payless:
 		add(true, p.Text("This asks you to pay. We cannot tell whom."))
 	case v.Pays && v.payment(p, parts) != "":

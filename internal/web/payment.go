@@ -42,7 +42,22 @@ func (v severalPage) payment(p *locale.Printer, parts []paste.Part) string {
 	if at >= 0 {
 		who = p.Text("The money would go to %s.", v.Cards[at].Subject.Plain())
 	}
-	return p.Sentences(who, token, chain, sumText(p, asked, name, of >= 0, takes))
+	sum := ""
+	if !takes || !v.endless(asked) {
+		sum = sumText(p, asked, name, of >= 0, takes)
+	}
+	return p.Sentences(who, token, chain, sum)
+}
+
+// endless reports whether a request to take tokens is for more than there is of them: of those that we know, for a
+// trillion.
+func (v severalPage) endless(asked paste.Asked) bool {
+	of := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Token })
+	if asked.Unlimited || of < 0 {
+		return asked.Unlimited
+	}
+	_, decimals := tokenUnit(tokenName(v.Cards[of]))
+	return decimals >= 0 && len(asked.Units) > decimals+12
 }
 
 // sumText says how much a payment request asks for, in the coin or the token whose name it is; "" if it names no sum.
@@ -52,14 +67,16 @@ func sumText(p *locale.Printer, asked paste.Asked, name string, ofToken, takes b
 	if ofToken {
 		amount, coin = cmp.Or(amount, paste.Decimal(asked.Units, decimals)), symbol
 	}
-	sum := strings.TrimSpace(amount + " " + coin)
+	amount = p.Amount(amount)
+	sum, units := strings.TrimSpace(amount+" "+coin), p.Amount(asked.Units)
+	six, eighteen := p.Amount(paste.Decimal(asked.Units, 6)), p.Amount(paste.Decimal(asked.Units, 18))
 	switch {
 	case amount == "" && asked.Units != "" && takes:
 		return p.Text("It asks to take up to %s of the smallest units of the token. If it has 6 decimals, as USDC has, that "+
-			"is %s; if it has 18, it is %s.", asked.Units, paste.Decimal(asked.Units, 6), paste.Decimal(asked.Units, 18))
+			"is %s; if it has 18, it is %s.", units, six, eighteen)
 	case amount == "" && asked.Units != "":
 		return p.Text("It asks for %s of the smallest units of the token. If it has 6 decimals, as USDC has, that is %s; if "+
-			"it has 18, it is %s.", asked.Units, paste.Decimal(asked.Units, 6), paste.Decimal(asked.Units, 18))
+			"it has 18, it is %s.", units, six, eighteen)
 	case amount == "":
 		return ""
 	case takes:
