@@ -89,3 +89,32 @@ func RespelledFault(meant Subject) *Error {
 	return invalidf("copy it again from its source; if it is that account, send "+meant.String(),
 		"it differs only in capital and small letters from an account on record, %s", meant.Plain())
 }
+
+// maxCorrected is the length of the longest text that is corrected: that of bech32 addresses of 32 bytes.
+const maxCorrected = 62
+
+// addressCharacters are those of base58 and bech32.
+const addressCharacters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0l"
+
+// Corrected returns the account that a text names if one character of it is another one, where its checksum shows that
+// it is wrong. There is hardly ever a second.
+func Corrected(text string) (Subject, bool) {
+	_, fault := ParseAccount(text)
+	named, text := prefixed(otherChains, strings.TrimSpace(text))
+	if fault == nil || fault.Fields[0].Cause != WrongChecksum || len(text) > maxCorrected {
+		return Subject{}, false
+	}
+	for _, chain := range otherChains {
+		if named != nil && chain.kind != named.kind || !chain.matches(text) || chain.unchecked {
+			continue
+		}
+		for i := range text {
+			for _, c := range []byte(addressCharacters) {
+				if value, fault := chain.read(text[:i] + string(c) + text[i+1:]); fault == nil {
+					return Subject{chain.kind, value}, true
+				}
+			}
+		}
+	}
+	return Subject{}, false
+}

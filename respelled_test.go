@@ -50,3 +50,27 @@ func TestAnAccountInOtherLettersIsMeant(t *testing.T) {
 		}
 	}
 }
+
+// TestAMistypedAccountIsCorrectedByItsChecksum, if one character of it is wrong.
+func TestAMistypedAccountIsCorrectedByItsChecksum(t *testing.T) {
+	for typed, want := range map[string]string{
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6s":         "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+		"tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6s":    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+		"1BoatSLRHtKNngkdXEeobR76b53LETtpyU":         "1BoatSLRHtKNngkdXEeobR76b53LETtpyT",
+		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLjss":         "",
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":         "",
+		"evil.example":                               "",
+	} {
+		got, ok := Corrected(typed)
+		if ok != (want != "") || ok && got.Value != want {
+			t.Errorf("%s: %s, want %q", typed, got, want)
+		}
+	}
+}
+
+func BenchmarkCorrected(b *testing.B) {
+	for b.Loop() {
+		Corrected("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLjss")
+	}
+}

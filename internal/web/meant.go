@@ -84,6 +84,35 @@ func meantText(p *locale.Printer, meant *answer.Answer) string {
 	return p.Text("Written as %s it is on record: %s", meant.Subject.Plain(), meant.Because())
 }
 
+// addCorrected adds to the page about an account with a wrong checksum the one that it names if one character is
+// another, if lists know that as good or warn of it.
+func (s *Site) addCorrected(req *request, bad *page, typed string) error {
+	meant, found := tocsin.Corrected(typed)
+	body, shows := bad.Body.(mistypedPage)
+	if !found || !shows {
+		return nil
+	}
+	if free, err := s.saysForNothing(req, meant); !free {
+		return err
+	}
+	known, err := s.judge(req, meant)
+	if err != nil || !known.KnownGood() && !known.Alarm() {
+		return err
+	}
+	near := tocsin.Poisoning{Resembles: meant.String(), Status: tocsin.KnownGood, Differ: 1}
+	if known.Alarm() {
+		near.Status = tocsin.Reported
+	}
+	if names := known.Names(); len(names) > 0 {
+		near.Name = &names[0]
+	}
+	a := answer.Answer{Subject: tocsin.Subject{Kind: meant.Kind, Value: strings.TrimSpace(typed)}, Lang: req.lang}
+	a.AddressFindings = &tocsin.AddressFindings{Poisoning: &near}
+	body.Resembled = a.Resembled()
+	bad.Body = body
+	return nil
+}
+
 // addNear adds to the page about an address with a wrong checksum which one on record has all its digits but one.
 func (s *Site) addNear(req *request, bad *page, typed string) error {
 	digits, fault := tocsin.ParseAddress(strings.ToLower(typed))

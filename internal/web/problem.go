@@ -37,7 +37,7 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 			"its digits are 0 to 9 and A to F.", wrong.Text), ""}
 	case paste.ForeignLetter:
 		return hint{t("a letter of another alphabet"), t("This has a letter of another alphabet, %s, which only looks like "+
-			"one of an address. Do not send.", wrong.Text), ""}
+			"one of an address.", wrong.Text), ""}
 	case paste.WrongLength:
 		return addressLength(p, wrong)
 	case paste.TransactionHash:
@@ -46,10 +46,10 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 			p.Sentences(t(whereItWent), t("If it is a private key, take it out and move what is left to a new wallet."))}
 	case paste.WrongAccount:
 		if wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum {
-			return hint{t("an address with a mistake"), subjectText(p, wrong), ""}
+			return hint{t("an address with a mistake"), accountText(p, wrong), t(copyAgain)}
 		}
 		return hint{t("an address with a mistake"), t("This looks like an address of %s, and is not one: %s.", wrong.Text,
-			faultReason(p, wrong.Fault.Fields[0], 160)), t("Copy it again from where you have it.")}
+			faultReason(p, wrong.Fault.Fields[0], 160)), t(copyAgain)}
 	case paste.MaybeSolana:
 		return hint{t("an address of Solana?"), t("This may be an address of Solana, where an address has no checksum " +
 			"that could tell."), t("If it is one, write solana: before it.")}
@@ -174,6 +174,22 @@ const bankNumber = "This looks like a bank account, a card, or a name to pay to 
 const wrongCase = "Its capital and small letters do not fit together, as they do in every address that is copied " +
 	"whole: perhaps a character was changed."
 
+// What to do with an address that was mistyped: in a report, and before a payment.
+const (
+	copyAgain = "Copy it again from where you have it."
+	notSent   = "Do not send. Copy it again from where you have it."
+)
+
+// accountText says what is wrong with an address of a chain other than Ethereum’s.
+func accountText(p *locale.Printer, wrong paste.Problem) string {
+	if wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum {
+		return p.Text("This looks like an address of %s, but its checksum does not hold: at least one character is wrong.",
+			wrong.Text)
+	}
+	return p.Text("This looks like an address of %s, but it is not one. %s", wrong.Text,
+		faultSentence(p, wrong.Fault.Fields[0]))
+}
+
 // subjectText describes why a text cannot be looked up.
 func subjectText(p *locale.Printer, wrong paste.Problem) string {
 	switch wrong.Kind {
@@ -204,18 +220,15 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("The middle of this address is missing. Paste the whole address: only its middle tells it from a " +
 			"look-alike.")
 	case paste.WrongAccount:
-		if wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum {
-			return p.Text("This looks like an address of %s, but its checksum does not hold: at least one character is wrong. "+
-				"Copy it again from where you have it.", wrong.Text)
-		}
-		return p.Text("This looks like an address of %s, but it is not one. %s Copy it again from where you have it.",
-			wrong.Text, faultSentence(p, wrong.Fault.Fields[0]))
+		return p.Sentences(p.Text(notSent), accountText(p, wrong))
+	case paste.WrongLength, paste.WrongDigit, paste.ForeignLetter:
+		return p.Sentences(p.Text(notSent), problemText(p, paste.Addresses, wrong).Text)
 	case paste.NotDomain:
 		return p.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+
 			"example[.]com.", faultSentence(p, wrong.Fault.Fields[0]))
 	case paste.Invalid:
 		if wrong.WrongCase() {
-			return p.Sentences(p.Text("Do not send. Copy it again from where you have it."), p.Text(wrongCase))
+			return p.Sentences(p.Text(notSent), p.Text(wrongCase))
 		}
 		return explain(p, wrong.Fault)
 	}
