@@ -30,13 +30,19 @@ var sharedHostList string
 
 // sharedHosts are hosts whose users get names or pages of their own, beyond those of the Public Suffix List. Nobody
 // is to blame for a neighbour, so they are treated as public suffixes.
-var sharedHosts = readHosts(sharedHostList)
+var sharedHosts = readHosts(sharedHostList, "")
 
-// readHosts reads one host from the beginning of each line. Empty lines and those that begin with # are comments.
-func readHosts(list string) map[string]bool {
+// shorteners are those of them whose users get short links, and walletHosts those whose links open a wallet. Both lead to
+// any site.
+var shorteners, walletHosts = readHosts(sharedHostList, "short links,"), readHosts(sharedHostList, "links into ")
+
+// readHosts reads one host from the beginning of each line, of those where its users get something that begins so.
+// Empty lines and those that begin with # are comments.
+func readHosts(list, users string) map[string]bool {
 	hosts := map[string]bool{}
 	for line := range strings.Lines(list) {
-		if host, _, _ := strings.Cut(strings.TrimSpace(line), " "); host != "" && host[0] != '#' {
+		host, get, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if host != "" && host[0] != '#' && strings.HasPrefix(strings.TrimSpace(get), users) {
 			hosts[host] = true
 		}
 	}
@@ -296,6 +302,12 @@ func (d Domain) Registrable() string { return d.registrable }
 // Shared reports whether the domain is a public suffix or a shared host, whose users are unrelated. It can be
 // neither reported nor listed.
 func (d Domain) Shared() bool { return d.registrable == "" }
+
+// Shortens reports whether the domain is a shared host of short links, which lead to any site.
+func (d Domain) Shortens() bool { return shorteners[d.name] }
+
+// OpensWallets reports whether the domain is a shared host of links that open a wallet, which then shows any site.
+func (d Domain) OpensWallets() bool { return walletHosts[d.name] }
 
 // HasPath reports whether the domain was parsed from a URL of a page rather than of a whole site.
 func (d Domain) HasPath() bool { return d.path }

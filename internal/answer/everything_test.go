@@ -113,10 +113,13 @@ func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 			}
 		}
 	}
-	for _, domain := range []string{aSite, "uniswap-claim.example"} {
+	for _, domain := range []string{aSite, "uniswap-claim.example", "app.uniswap.org.claim-x.example"} {
 		for _, n := range []tocsin.NameFindings{{Known: "evil.example.com"}, {Known: "evil.example.com", Nearly: true},
 			{Lookalike: &tocsin.Lookalike{Of: "uniswap.org", Method: "containing"}},
 			{Lookalike: &tocsin.Lookalike{Of: "uniswap.org", Method: "homoglyph", Sure: true}},
+			{Host: "vercel.app", Known: "uniswap.org"},
+			{Lookalike: &tocsin.Lookalike{Of: "uniswap.org", Method: "domain-in-front", Sure: true,
+				Evidence: tocsin.LookalikeEvidence{Part: "uniswap.org", Brand: "uniswap.org"}}},
 			{Near: true, Signals: &tocsin.Signals{RegisteredAt: &lately}},
 			{Prediction: &tocsin.Prediction{Level: tocsin.Elevated, Reasons: []tocsin.PredictionReason{
 				{Kind: "letters", Text: "claim", Share: .3}, {Kind: "subdomain", Text: "x", Share: .2},
@@ -127,7 +130,7 @@ func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 				a := about(domain, nil, by...)
 				a.Dossier.Name = &n
 				a.Screening = tocsin.Screen(a.Dossier, now)
-				say("name "+domain, a.Verdict(), a.KnownSite(), a.Clues(), flags(a), a.Because(), a.NameAlone())
+				say("name "+domain, a.Verdict(), a.AboutName(), a.Clues(), flags(a), a.Because(), a.NameAlone())
 			}
 		}
 	}
@@ -190,10 +193,10 @@ func TestABarIsAsLongAsItsNumber(t *testing.T) {
 func TestTwoAccountsAreSetAgainstEachOther(t *testing.T) {
 	const usdt, other = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre"
 	for pair, alike := range map[[2]string]string{
-		{anAddress, strings.ToLower(anAddress)}: "true false 40 40 0 0xd8dA6BF26964/0xd8dA6BF26964 " +
-			"aF9D7eEd9e03E5/aF9D7eEd9e03E5 3415D37aA96045/3415D37aA96045",
-		{anAddress, "0xd8da6bf26964af9d7eed9e03e53415d37aa96046"}: "false false 39 0 1 0xd8dA6BF26964/0xd8da6BF26964 " +
-			"aF9D7eEd9e03E5/Af9d7EeD9E03e5 3415D37aA9604[5]/3415d37aa9604[6]",
+		{anAddress, strings.ToLower(anAddress)}: "true false 40 40 0 0xd8da6bf26964/0xd8da6bf26964 " +
+			"af9d7eed9e03e5/af9d7eed9e03e5 3415d37aa96045/3415d37aa96045",
+		{anAddress, "0xd8da6bf26964af9d7eed9e03e53415d37aa96046"}: "false false 39 0 1 0xd8da6bf26964/0xd8da6bf26964 " +
+			"af9d7eed9e03e5/af9d7eed9e03e5 3415d37aa9604[5]/3415d37aa9604[6]",
 		{anAddress, usdt}: "false false 0 0 42 [0xd8dA6BF26964]/[TR7NHqjeKQxGTC] [aF9D7eEd9e03E5]/[i8q8ZY4pL8otSz] " +
 			"[3415D37aA96045]/[gjLj6t]",
 		{usdt, other}: "false false 0 0 31 T[R7NH]q[jeKQxGTC]/T[BHTJ]q[Ay4DhHhm] [i8q8ZY4pL8ot]S[z]/[T3dNceJYNRz4]S[d] " +

@@ -135,6 +135,26 @@ func (v *Verdict) knownGood(a Answer) {
 	}
 }
 
+// LeadsOn reports whether the subject is a host of links that lead to any site: short ones, or into a wallet.
+func (a Answer) LeadsOn() bool {
+	d, fault := tocsin.ParseDomain(a.Subject.Value)
+	return a.Domain() && fault == nil && (d.Shortens() || d.OpensWallets()) ||
+		slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return isShared(l) && l.Category == "url-shortener" })
+}
+
+// leadsOn sets the words about such a host of which nobody warns.
+func (v *Verdict) leadsOn(a Answer) {
+	host := a.Subject.Value
+	v.Lead = a.Lang.Text("That %s is known says nothing about where a link leads.", host)
+	if d, _ := tocsin.ParseDomain(host); d.OpensWallets() {
+		v.Title = a.Lang.Text("Links on %s open a wallet, which then shows any site.", host)
+		v.ToDo = a.say("Paste the whole link", "The answer is then about the site that it leads to.")
+		return
+	}
+	v.Title = a.Lang.Text("Links on %s are shortened. They can lead to any site.", host)
+	v.ToDo = a.say("Find out where the link leads", "Do that before you open it, and look up that site here.")
+}
+
 // toKnownAccount says what to do with an account on a safelist, by its category.
 func toKnownAccount(a Answer, category string) Message {
 	switch category {

@@ -30,6 +30,13 @@ func (a Answer) Comparison() *Comparison {
 	if a.Unicode != nil {
 		name = *a.Unicode
 	}
+	if front := a.InFront(); front != nil {
+		return &Comparison{
+			Name: []Run{{Text: front.Before + "."}, {front.Site, true}},
+			Of:   []Run{{Text: front.Known}},
+			Says: a.Lang.Text("The end of a name says whose site it is: this one is %s.", front.Site),
+		}
+	}
 	part, brand := l.Evidence.Part, l.Evidence.Brand
 	before, after, found := strings.Cut(name, part)
 	if !found || part == "" {

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"tocsin"
 )
@@ -20,23 +21,45 @@ func (a Answer) imitates() string {
 	return ""
 }
 
+// InFront is a name that begins with the whole domain of a known site: what is before the site that it names, that
+// site, and the known one.
+type InFront struct{ Before, Site, Known string }
+
+// InFront takes such a name apart; nil for another.
+func (a Answer) InFront() *InFront {
+	if a.NameFindings == nil || a.Lookalike == nil || a.Lookalike.Method != "domain-in-front" {
+		return nil
+	}
+	d, _ := tocsin.ParseDomain(a.Subject.Value)
+	site := d.Registrable()
+	return &InFront{strings.TrimSuffix(a.Subject.Value, "."+site), site, a.Lookalike.Evidence.Brand}
+}
+
 // looksAlike reports whether the subject is an address that looks like another one, or a name that looks like that of a
 // brand.
 func (a Answer) looksAlike() bool {
 	return a.Subject.IsAddress() || a.NameFindings != nil && a.NameFindings.Lookalike != nil
 }
 
-// KnownSite says which known site has the name, or nearly the name, of one that is not on record; "" for none. It is
-// no suspicion: many words are names of several.
-func (a Answer) KnownSite() string {
+// AboutName says of a site that is not on record which known site has its name, or nearly its name, and that anybody
+// gets such a name; "" for neither. It is no suspicion: many words are names of several.
+func (a Answer) AboutName() string {
 	n := a.NameFindings
-	switch {
-	case n == nil || n.Known == "" || a.Result != tocsin.NoReports || a.KnownGood():
+	if n == nil || a.Result != tocsin.NoReports || a.KnownGood() {
 		return ""
-	case n.Nearly:
-		return a.Lang.Text("The known site of nearly this name is %s. This is another.", n.Known)
 	}
-	return a.Lang.Text("The known site of this name is %s. This is another.", n.Known)
+	known, hosted := "", ""
+	switch {
+	case n.Nearly:
+		known = a.Lang.Text("The known site of nearly this name is %s. This is another.", n.Known)
+	case n.Known != "":
+		known = a.Lang.Text("The site we know by this name is %s. We do not know whether this one belongs to it.",
+			n.Known)
+	}
+	if n.Host != "" {
+		hosted = a.Lang.Text("Anyone can put a page on %s within minutes.", n.Host)
+	}
+	return a.Lang.Sentences(known, hosted)
 }
 
 // liftedByName reports whether the name has lifted the score.
@@ -97,7 +120,11 @@ func (a Answer) NameAlone() *NameAlone {
 // suspicious sets the words about a site whose name alone speaks against it.
 func (v *Verdict) suspicious(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")
-	if of := a.imitates(); of != "" {
+	if front := a.InFront(); front != nil {
+		v.Title = a.Lang.Text("This site is %s. It does not belong to %s.", front.Site, front.Known)
+		v.Lead = a.Lang.Text("What is before it, %s, is only a name that its owner chose. Nobody has reported the site; "+
+			"nobody has looked at it.", front.Before)
+	} else if of := a.imitates(); of != "" {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name imitates %s.", of)
 	} else if a.SuspiciousAsNew() {
 		v.Title = a.Lang.Text("Nobody has reported this site, but it is new, and its name is a little like those of scams.")

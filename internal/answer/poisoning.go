@@ -87,14 +87,13 @@ type AlikeBlock struct{ Above, Below []Run } // marked is what differs
 // blockLength is how many characters of each are in a block.
 const blockLength = 14
 
-// Compare sets two accounts against each other. Of EVM addresses, capital letters do not matter.
+// Compare sets two accounts against each other. Those of EVM are in small letters: capitals do not matter, and would
+// differ without a mark.
 func Compare(a, b tocsin.Subject) Alike {
-	above, below := a.Plain(), b.Plain()
-	fold := func(s string) string { return s }
+	x, y := a.Plain(), b.Plain()
 	if a.Kind == tocsin.EVM && b.Kind == tocsin.EVM {
-		fold = strings.ToLower
+		x, y = strings.ToLower(x), strings.ToLower(y)
 	}
-	x, y := fold(above), fold(below)
 	c := Alike{Same: a == b}
 	c.First, c.Last, c.LooksAlike = a.Resembles(b)
 	equal := func(i int) bool { return i < len(x) && i < len(y) && x[i] == y[i] }
@@ -108,7 +107,7 @@ func Compare(a, b tocsin.Subject) Alike {
 		return runs
 	}
 	for i := 0; i < max(len(x), len(y)); i += blockLength {
-		c.Blocks = append(c.Blocks, AlikeBlock{runs(above, i, i+blockLength), runs(below, i, i+blockLength)})
+		c.Blocks = append(c.Blocks, AlikeBlock{runs(x, i, i+blockLength), runs(y, i, i+blockLength)})
 	}
 	for i := range max(len(x), len(y)) {
 		if !equal(i) {

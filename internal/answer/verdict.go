@@ -17,6 +17,8 @@ type Message struct{ Head, Text string }
 func (a Answer) Verdict() Verdict {
 	v := Verdict{Lead: a.reason(), Found: a.foundText(), Sure: a.confidenceText()}
 	switch {
+	case a.LeadsOn() && a.Result == tocsin.NoReports:
+		v.leadsOn(a)
 	case a.KnownGood():
 		v.knownGood(a)
 	case a.RiskLevel == tocsin.Critical, a.RiskLevel == tocsin.High:

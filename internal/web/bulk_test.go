@@ -75,7 +75,8 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	want(t, "findings and the rest; a row for each subject", []any{len(order),
 		strings.HasPrefix(order[0], "site-7[.]example 9, 103 High"), strings.HasPrefix(order[1], "site-0[.]example 2 ")},
 		[]any{102, true, true})
-	p.says("1 line without a subject", "2 digits, not 40 1 104: 0x12 This has 2 digits after 0x; an address has 40.")
+	p.says("1 line without a subject", "2 digits, not 40 1 104: 0x12 Do not send. Copy it again from where "+
+		"you have it. This has 2 digits after 0x; an address has 40.")
 	var kept []string
 	for _, n := range p.all("input") {
 		if attr(n, "name") == rowField {
@@ -284,7 +285,7 @@ func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
 	}
 	want(t, "the reason", []any{rows[1][6], rows[3][6]}, []any{
 		"Polkadot phishing list: Phishing, Somebody (+68); ScamSniffer: Phishing, Somebody (+17)",
-		"This has 2 digits after 0x; an address has 40."})
+		"Do not send. Copy it again from where you have it. This has 2 digits after 0x; an address has 40."})
 	v.post("/bulk", fields{bulkField: text, "do": "screen"}).says(rows[1][6], rows[3][6])
 
 	list = "site,note\none.example," + aPhrase + "\n" + aPhrase + ",x\n"

@@ -40,8 +40,8 @@ func TestAnImitationIsSetBelowItsOriginal(t *testing.T) {
 	page.says("Nobody has reported this address, but it looks like that of Somebody", "score 25 of 100",
 		"Send nothing yet",
 		"An address that looks like it", "Equal at the beginning: 4. Equal at the end: 4.")
-	holds(t, page, `<code>0x28C6<mark>0</mark>0<mark>000000</mark></code>`+
-		`<code>0x28C6<mark>c</mark>0<mark>6298d5</mark></code>`, `href="/screen/`+exchange)
+	holds(t, page, `<code>0x28c6<mark>0</mark>0<mark>000000</mark></code>`+
+		`<code>0x28c6<mark>c</mark>0<mark>6298d5</mark></code>`, `href="/screen/`+exchange)
 	s.list("scams", "scams", tocsin.Risk, "phishing", "0x28c6ffffffffffffffffffffffffffffffff1d60")
 	known := v.get("/screen/" + exchange)
 	known.says("Nobody warns of it")

@@ -259,6 +259,15 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 	if rest == "" {
 		return &page{Location: "/screen/" + host}
 	}
+	if d, fault := tocsin.ParseDomain(host); fault == nil && d.Shortens() {
+		return &page{Template: "instead", Title: p.Text("This is a shortened link. It can lead to any site."),
+			Body: insteadPage{
+				Text:   p.Text("Find out where it leads before you open it, and paste that here."),
+				Meant:  []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
+				Words:  tocsin.Shorten(rest, 100),
+				Report: q,
+			}}
+	}
 	return &page{Template: "instead", Title: p.Text("Anyone can have a page on %s", host), Body: insteadPage{
 		Text: p.Text("Its pages belong to people who have nothing to do with each other, so this one has no score. " +
 			"Search the reports for it. Send nothing, and type no password, until you know whose page it is."),

@@ -218,7 +218,7 @@ func (s *Site) quotaPage(req *request, e *quotaError) *page {
 		}
 	}
 	v.SignIn = signInPath(back)
-	title := req.lang.Text("That was the last look-up from your network today")
+	title := req.lang.Text("No look-ups are left for your network today. This one was not answered.")
 	switch {
 	case e.signedIn:
 		title = req.lang.Text("Your look-ups of today are used up")

@@ -40,7 +40,8 @@ func TestThreeSubjectsADayAreFreeForANetwork(t *testing.T) {
 		want(t, "three subjects", s.visitor().statuses(nil, subjects...), []int{200, 200, 200})
 	}
 	p := v.get("/screen/four.example")
-	want(t, "a fourth", []any{p.status, p.h1()}, []any{429, "That was the last look-up from your network today"})
+	want(t, "a fourth", []any{p.status, p.h1()}, []any{429,
+		"No look-ups are left for your network today. This one was not answered."})
 	p.says("Your network has looked up 3 subjects today.", "four[.]example", "none of these. That is not the same as safe",
 		"Search the reports", "Sign in and come back")
 

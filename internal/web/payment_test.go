@@ -53,7 +53,7 @@ func TestWhoGetsTheMoneyComesBeforeTheToken(t *testing.T) {
 		"":               "The request has no address there.",
 	} {
 		p := v.get(asking(ask + to))
-		p.says("This asks you to pay. We cannot tell whom.", says, "It asks for 2000 USDC.", "The link is for Base.",
+		p.says("This asks you to pay. We cannot tell whom.", says, "It asks for 2,000 USDC.", "The link is for Base.",
 			"Ask for it again, in another way.")
 		inOrder(t, p, "Who would get the money could not be checked.", "What is known about the token")
 		lacks(t, p, "Nobody warns of it", "Several answers", ">Known<")
@@ -174,7 +174,7 @@ func TestASuspicionIsNeverWithheld(t *testing.T) {
 	v.get("/screen/" + imitator).says("Send nothing yet")
 	want(t, "what is no warning", v.get("/screen/fine-2.example").status, 429)
 	p := v.get(asking("ethereum:" + usdcOnBase + "@8453/transfer?address=" + payee + "&uint256=2e9"))
-	p.says("No look-up was left for it.", "It asks for 2000 USDC.")
+	p.says("No look-up was left for it.", "It asks for 2,000 USDC.")
 	lacks(t, p, "Nobody warns of it", "What is known about the token")
 }
 
@@ -182,7 +182,7 @@ func TestTheKnownSiteOfANameIsSaidOnItsPage(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	p := v.get("/screen/metamask.app")
-	p.says("The known site of this name is metamask.io. This is another.", "Nobody has reported this site.")
+	p.says("The site we know by this name is metamask.io. We do not know whether this one belongs to it.", "Nobody has reported this site.")
 	s.list("known", "known", tocsin.Safe, "wallet", "metamask.app")
 	lacks(t, v.get("/screen/metamask.app"), "The known site")
 }
@@ -198,7 +198,7 @@ func TestASumHasItsUnit(t *testing.T) {
 		usdc + "/transfer?uint256=2500000&address=" + payee:     "It asks for 2.5 USDC.",
 		usdc + "/approve?uint256=2500000&address=" + payee:      "It asks to take up to 2.5 USDC.",
 		exchange + "/transfer?uint256=2500000&address=" + payee: "that is 2.5; if it has 18",
-		exchange + "/approve?uint256=2500000&address=" + payee:  "It asks to take up to 2500000 of the smallest",
+		exchange + "/approve?uint256=2500000&address=" + payee:  "It asks to take up to 2,500,000 of the smallest",
 	} {
 		v.get(asking("ethereum:" + ask)).says(says)
 	}

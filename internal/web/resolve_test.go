@@ -202,7 +202,7 @@ func TestWhatIsNoMistakeIsNoError(t *testing.T) {
 		"https://discord.gg/evil":            "Anyone can have a page on discord.gg",
 		"sites.google[.]com/view/evil":       "Anyone can have a page on sites.google.com",
 		"docs.google.com/forms/d/evil ":      "Anyone can have a page on docs.google.com",
-		"bit.ly/evil":                        "Anyone can have a page on bit.ly",
+		"bit.ly/evil":                        "This is a shortened link. It can lead to any site.",
 		"linktr.ee/lena":                     "Anyone can have a page on linktr.ee",
 		"https://x.example/?w=" + thief:      "This address is in the link. It may be your own",
 		strings.Repeat("wordy ", 13):         "Paste one address, or the link to one site.",

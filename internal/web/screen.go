@@ -122,6 +122,8 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	bad := badSubjectPage(req.lang, q, *problem)
 	if problem.WrongCase() {
 		err = s.addNear(req, bad, problem.Text)
+	} else if problem.Kind == paste.WrongAccount {
+		err = s.addCorrected(req, bad, q)
 	}
 	return bad, err
 }
@@ -200,7 +202,6 @@ type screenPage struct {
 	Shared    bool        // a domain under which anybody can have a page
 	On        string      // the chain that was typed with it; "" for none
 	Pays      bool        // a domain where anybody can take payments
-	LeadsOn   bool        // a domain of which the links open a wallet, at any site
 	From      *resolution // what was asked about, if it was not the subject itself
 	Beside    bool        // a transaction, or what may be one, was typed with it
 }
@@ -236,8 +237,8 @@ func (v screenPage) AlikeLooked() string {
 		return v.Lang.Text("We look for imitations of known addresses on EVM chains only, not on %s. Whether this one "+
 			"imitates an address that you know, only you can see: compare every character.", v.Chain())
 	}
-	return v.Lang.Text("Its beginning and end are those of no address that our lists know as good, so it imitates none " +
-		"of these. Whether it imitates an address that you know, only you can see.")
+	return v.Lang.Text("No known address has the same beginning and end. Whether it imitates an address that you know, " +
+		"only you can see.")
 }
 
 // ListStats are the numbers of the lists that can name such a subject.
@@ -305,7 +306,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	if v.Domain() {
 		v.Manual = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
-			v.Shared, v.LeadsOn = d.Shared(), d.Shared() && paste.OpensWallets(d.String())
+			v.Shared = d.Shared()
 			v.Pays = paste.Checkout(d.String()+"/page") != ""
 			v.Shared = v.Shared || v.Pays // also with www. before it
 		}

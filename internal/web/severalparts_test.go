@@ -46,7 +46,7 @@ func TestAPaymentRequestIsAboutWhoGetsTheMoney(t *testing.T) {
 	ask := "ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=" + to + "&uint256=2e9"
 	p := v.get("/screen?q=" + url.QueryEscape(ask))
 	p.says("This asks you to pay", "The money would go to "+to+".",
-		"The token is USD Coin on Base. The link is for Base. It asks for 2000 USDC.", "This is only the token")
+		"The token is USD Coin on Base. The link is for Base. It asks for 2,000 USDC.", "This is only the token")
 	want(t, "who gets it comes first", strings.Index(p.html, `href="/screen/`+to) <
 		strings.Index(p.html, `href="/screen/0x8335`), true)
 	for request, says := range map[string]string{

@@ -216,7 +216,7 @@ func TestANameInPunycodeIsShownAsABrowserMayShowIt(t *testing.T) {
 // TestWhereImitationsAreLookedForIsSaid: nobody must take silence about a Tron address for an answer.
 func TestWhereImitationsAreLookedForIsSaid(t *testing.T) {
 	v := start(t).visitor()
-	v.get("/screen/" + nobody).says("it imitates none of these")
+	v.get("/screen/" + nobody).says("No known address has the same beginning and end.")
 	for account, chain := range map[string]string{"TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj": "Tron",
 		"solana:7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU": "Solana",
 		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq":          "Bitcoin"} {

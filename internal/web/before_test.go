@@ -1,0 +1,91 @@
+package web
+
+import (
+	"net/url"
+	"testing"
+
+	"tocsin/internal/tocsintest"
+)
+
+// TestTheSiteIsTheEndOfAName: a known site's whole domain before it is a reason to warn, and the site is in bold.
+func TestTheSiteIsTheEndOfAName(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	p := v.get("/screen/app.uniswap.org.claim-x.xyz")
+	p.says("This site is claim-x.xyz. It does not belong to uniswap.org.",
+		"What is before it, app.uniswap.org, is only a name that its owner chose.", "score 25 of 100",
+		"Pay nothing, connect nothing", "Read the name letter by letter, from its end.",
+		"The end of a name says whose site it is: this one is claim-x.xyz.")
+	holds(t, p, "<b>claim-x", "<mark>claim-x[.]xyz</mark>")
+	v.get("/screen/coinbase.com-login.net").says("This site is com-login.net. It does not belong to coinbase.com.")
+	for _, honest := range []string{"uniswap-org.translate.goog", "app.uniswap.org.ipns.dweb.link", "app.uniswap.org"} {
+		lacks(t, v.get("/screen/"+honest), "It does not belong to", "score 25")
+	}
+}
+
+// TestWhoseTheNameMayBeIsSaid, and that anybody gets it where that is so.
+func TestWhoseTheNameMayBeIsSaid(t *testing.T) {
+	v := start(t).visitor()
+	const known = "The site we know by this name is uniswap.org. We do not know whether this one belongs to it."
+	v.get("/screen/uniswap-v5.app").says(known)
+	v.get("/screen/uniswap.vercel.app").says(known, "Anyone can put a page on vercel.app within minutes.")
+	p := v.get("/screen/my-nice-shop-7.vercel.app")
+	p.says("Anyone can put a page on vercel.app within minutes.")
+	lacks(t, p, "The site we know")
+	lacks(t, v.get("/screen/shop.example"), "within minutes")
+}
+
+// TestALinkThatHidesWhereItLeadsSaysSo: short ones, and those into a wallet.
+func TestALinkThatHidesWhereItLeadsSaysSo(t *testing.T) {
+	v := start(t).visitor()
+	for _, host := range []string{"bit.ly", "tinyurl.com", "t.co"} {
+		v.get("/screen?q="+host+"/3xYz").says("This is a shortened link. It can lead to any site.",
+			"Find out where it leads before you open it, and paste that here.")
+		v.get("/screen/"+host).says("Links on "+host+" are shortened.", "its links lead to any site")
+	}
+	for _, host := range []string{"metamask.app.link", "link.trustwallet.com", "go.cb-w.com"} {
+		p := v.get("/screen/" + host)
+		p.says("Links on "+host+" open a wallet, which then shows any site.", "Paste the whole link")
+		lacks(t, p, "Most scam sites are days old")
+	}
+}
+
+// TestAMistypedAccountIsNotToBePaid: that comes first, and which known account it nearly is.
+func TestAMistypedAccountIsNotToBePaid(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	p := v.get("/screen/TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6s")
+	p.says("Do not send. Copy it again from where you have it. This looks like an address of Tron, but its checksum",
+		"One character differs from the address of Tether USD on Tron.")
+	holds(t, p, "gjLj6<mark>s</mark>", "gjLj6<mark>t</mark>")
+	unknown := v.get("/screen/1BoatSLRHtKNngkdXEeobR76b53LETtpyU")
+	unknown.says("Do not send. Copy it again from where you have it. This looks like an address of Bitcoin")
+	lacks(t, unknown, "One character differs")
+	v.get("/screen/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe").says("Do not send.", "This has 39 digits after 0x")
+}
+
+// TestMoreThanThereIsOfATokenIsAllOfIt, and the digits of an amount are in groups.
+func TestMoreThanThereIsOfATokenIsAllOfIt(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	ask := asking("ethereum:" + usdc + "/approve?address=" + payee + "&uint256=")
+	p := v.get(ask + "1e30")
+	p.says("without limit. A payment does not need this: refuse.")
+	lacks(t, p, "It asks to take up to")
+	v.get(ask+"5e15").says("This asks for access to your tokens. A payment does not need this: refuse.",
+		"It asks to take up to 5,000,000,000 USDC.")
+}
+
+// TestTheCardOfAKnownSubjectLooksLikeItsPage, not like the card of one of which nothing is known.
+func TestTheCardOfAKnownSubjectLooksLikeItsPage(t *testing.T) {
+	s := start(t)
+	s.starter()
+	for path, look := range map[string]string{"/screen/" + usdc: "heed", "/screen/binance.com": "known",
+		"/screen/unknown.example": "clean"} {
+		card, err := url.Parse(s.visitor().get(path).meta("og:image"))
+		tocsintest.Must(t, err)
+		want(t, path, card.Query().Get("look"), look)
+	}
+}
