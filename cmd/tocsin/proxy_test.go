@@ -24,6 +24,7 @@ var proxies = []struct {
 	program, block string
 	replace        []string // a pair, in the block; LISTEN and PLAIN are free ports of 127.0.0.1
 	before, after  string   // the block
+	blocks         string   // what the example against a network that hammers goes behind
 	args           []string // CONFIG is the file
 	trust          string   // the certificate that clients trust; "" for http
 }{
@@ -32,16 +33,17 @@ var proxies = []struct {
 		replace: []string{"listen 443 ssl;", "listen 127.0.0.1:LISTEN;"},
 		before: "daemon off; master_process off; pid nginx.pid; error_log stderr;\nevents {}\nhttp { access_log off;\n" +
 			"client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;\n",
-		after: "}",
-		args:  []string{"-e", "stderr", "-p", "DIR", "-c", "CONFIG"},
+		after: "}", blocks: "location / {",
+		args: []string{"-e", "stderr", "-p", "DIR", "-c", "CONFIG"},
 	},
 	{
-		program: "caddy", block: "caddyfile", before: caddyOptions, trust: caddyTrust,
+		program: "caddy", block: "caddyfile", before: caddyOptions, trust: caddyTrust, blocks: "tocsin.example {",
 		args: []string{"run", "--adapter", "caddyfile", "--config", "CONFIG"},
 	},
 	{
 		program: "haproxy", block: "haproxy",
 		replace: []string{"bind :443 ssl crt /etc/haproxy/tocsin.example.pem", "bind 127.0.0.1:LISTEN"},
+		blocks:  "frontend https",
 		args:    []string{"-db", "-f", "CONFIG"},
 	},
 }
@@ -65,13 +67,16 @@ func TestTheProxiesOfTheManualPassEverythingOn(t *testing.T) {
 			f.OfferSolana(tocsintest.FeePayer)
 			origin := m.serve("-base-url", "https://tocsin.example", "-trusted-proxies", "127.0.0.1/32", "-filings", "5",
 				"-pay-to", payTo, "-pay-to-solana", tocsintest.PayToSolana, "-facilitator", f.URL)
-			block := regexp.MustCompile("(?s)```" + p.block + "\n(.*?)```").FindSubmatch(manual)
-			if block == nil {
-				t.Fatalf("docs/operate.md has no example for %s", p.program)
+			examples := regexp.MustCompile("(?s)```"+p.block+"\n(.*?)```").FindAllSubmatch(manual, -1)
+			if len(examples) != 2 {
+				t.Fatalf("docs/operate.md has %d examples for %s: one to pass requests on, and one to block a network",
+					len(examples), p.program)
 			}
+			shown := string(examples[0][1])
 			port := freePort(t)
-			text := strings.NewReplacer("127.0.0.1:8402", strings.TrimPrefix(origin.url, "http://")).Replace(string(block[1]))
-			if text == string(block[1]) || p.replace != nil && !strings.Contains(text, p.replace[0]) {
+			text := strings.NewReplacer("127.0.0.1:8402", strings.TrimPrefix(origin.url, "http://"), p.blocks,
+				p.blocks+"\n"+strings.ReplaceAll(string(examples[1][1]), "203.0.113.0/24", "127.0.5.0/24")).Replace(shown)
+			if text == shown || p.replace != nil && !strings.Contains(text, p.replace[0]) {
 				t.Fatalf("the example has no %q or no address of the service:\n%s", p.replace, text)
 			}
 			if p.program == "caddy" {
@@ -93,6 +98,7 @@ func TestTheProxiesOfTheManualPassEverythingOn(t *testing.T) {
 				return origin.call("/screen/"+example, "", nil).count("accepts") == 2
 			})
 			proxy.passes()
+			proxy.blocks()
 		})
 	}
 }
@@ -118,6 +124,16 @@ type proxied struct {
 // ask sends a request from an address of this machine.
 func (p *proxied) ask(from, method, path, body string, headers ...string) *http.Response {
 	p.Helper()
+	res, err := p.try(from, method, path, body, headers...)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return res
+}
+
+// try is ask of a proxy that may close the connection.
+func (p *proxied) try(from, method, path, body string, headers ...string) (*http.Response, error) {
+	p.Helper()
 	r, err := http.NewRequest(method, p.url+path, strings.NewReader(body))
 	if err != nil {
 		p.Fatal(err)
@@ -131,11 +147,19 @@ func (p *proxied) ask(from, method, path, body string, headers ...string) *http.
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	through := &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, TLSClientConfig: p.tls}
 	res, err := through.RoundTrip(r)
-	if err != nil {
-		p.Fatal(err)
+	if err == nil {
+		res.Body.Close()
 	}
-	res.Body.Close()
-	return res
+	return res, err
+}
+
+// blocks: the network of the example does not get through.
+func (p *proxied) blocks() {
+	p.Helper()
+	r, err := p.try("127.0.5.1", "GET", "/healthz", "")
+	if err == nil && r.StatusCode != http.StatusForbidden {
+		p.Errorf("a network that is blocked gets %d", r.StatusCode)
+	}
 }
 
 func (p *proxied) passes() {

@@ -79,25 +79,31 @@ func peer(remote string, local net.Addr) netip.Addr {
 // remote returns the address that a request comes from: the connection's, or,
 // if that is a trusted proxy, the last address in X-Forwarded-For that is not
 // one. Malformed is the entry at which the search ended because it is not an
-// address; "" for none. The client then seems to be the proxy that wrote it.
-func (d *Deployment) remote(r *http.Request) (addr netip.Addr, malformed string) {
+// address; "" for none. The client then seems to be the proxy that wrote it. Unknown says that a proxy on this machine
+// passed the request on that is not trusted.
+func (d *Deployment) remote(r *http.Request) (addr netip.Addr, malformed string, unknown bool) {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	addr = peer(r.RemoteAddr, local)
 	if !d.Trusts(addr) {
-		return addr, ""
+		return addr, "", addr.IsLoopback() && forwarded(r)
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
 		entry := strings.TrimSpace(hops[i])
 		hop, ok := parseHop(entry)
 		if !ok {
-			return addr, entry
+			return addr, entry, false
 		}
 		if addr = hop.Unmap(); !d.Trusts(addr) {
 			break
 		}
 	}
-	return addr, ""
+	return addr, "", false
+}
+
+// forwarded reports whether a request says that a proxy has passed it on.
+func forwarded(r *http.Request) bool {
+	return r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != ""
 }
 
 // parseHop parses an entry of X-Forwarded-For. Besides plain addresses some

@@ -61,6 +61,9 @@ type Request struct {
 	door   *Door
 	http   *http.Request
 	leave  func() // see [Request.Leave]; nil without a place
+
+	refused  int  // how many refused requests of its network the line in the access log stands for; 0: it was not refused
+	unlogged bool // it was refused, and another line stands for it
 }
 
 // Network returns the network that limits count the client by; see
@@ -70,16 +73,22 @@ func (r *Request) Network() netip.Prefix {
 	if r.http == nil {
 		return netip.Prefix{}
 	}
-	return networkOf(r.client())
+	addr, _ := r.client()
+	return networkOf(addr)
 }
 
-// client returns the address of the client.
-func (r *Request) client() netip.Addr {
-	addr, malformed := r.door.deployment.remote(r.http)
-	if malformed != "" {
+// client returns the address of the client; see [Deployment.remote].
+func (r *Request) client() (addr netip.Addr, unknown bool) {
+	addr, malformed, unknown := r.door.deployment.remote(r.http)
+	switch {
+	case malformed != "":
 		r.door.warnOfProxy(malformed)
+	case unknown && !r.door.warnedUnknown.Swap(true):
+		r.door.deployment.Log.Warn("requests carry X-Forwarded-For, but -trusted-proxies does not name the proxy that they " +
+			"come from: all its clients count as one network, and share the limits of one (-rate, reports, look-ups). " +
+			"This is logged once")
 	}
-	return addr
+	return addr, unknown
 }
 
 type requestKey struct{}
@@ -112,6 +121,9 @@ type Door struct {
 	requests   atomic.Uint64
 	bodies     bodies
 	warned     atomic.Bool // of an entry in X-Forwarded-For
+	hammering  hammering
+
+	warnedUnknown atomic.Bool // of a proxy that is not trusted
 
 	requestBudget *limits.Window[netip.Prefix] // nil for no bound
 	crowd         *crowd                       // nil for no bound
@@ -182,10 +194,14 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		trace := d.trace(Ended{ID: about.ID, Method: r.Method, Route: route, Status: out.status, Start: start, End: end},
 			r.Header, probe)
-		if d.logs(probe, out.status, about.number) {
+		var refused slog.Attr
+		if about.refused > 0 {
+			refused = slog.Int("refused", about.refused)
+		}
+		if d.logs(probe, out.status, about) {
 			logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID, trace, d.tag(about),
 				slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
-				slog.Int("status", out.status), slog.Int64("us", end.Sub(start).Microseconds()))
+				slog.Int("status", out.status), slog.Int64("us", end.Sub(start).Microseconds()), refused)
 		}
 		if cutOff {
 			panic(http.ErrAbortHandler) // or half a response would look like a whole one
@@ -290,15 +306,16 @@ func (d *Door) newRequest(r *http.Request) *Request {
 	return &Request{ID: d.process + "-" + strconv.FormatUint(n, 36), number: n, door: d, http: r}
 }
 
-// logs reports whether a request belongs in the access log. What failed on our side always does.
-func (d *Door) logs(probe bool, status int, number uint64) bool {
+// logs reports whether a request belongs in the access log. What failed on our side always does; of the requests that
+// the rate of their network refuses, there is one a second.
+func (d *Door) logs(probe bool, status int, about *Request) bool {
 	switch every := d.deployment.AccessLog; {
 	case status >= http.StatusInternalServerError:
 		return true
-	case probe && status == http.StatusOK, every < 0:
+	case probe && status == http.StatusOK, every < 0, about.unlogged:
 		return false
 	default:
-		return every <= 1 || number%uint64(every) == 0
+		return every <= 1 || about.refused > 0 || about.number%uint64(every) == 0
 	}
 }
 

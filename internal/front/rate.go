@@ -18,9 +18,8 @@ type TooFast struct {
 func (TooFast) Error() string { return "too many requests come from this network" }
 
 // LimitRequests bounds the requests of each network, whatever they ask for; nil is no bound. Probes are not counted, so
-// that a supervisor never takes a busy process for a dead one, nor are clients on this machine itself: its operator's
-// programs, or a proxy that is not trusted by mistake, through which all the world would be one network. Call it before
-// the door serves.
+// that a supervisor never takes a busy process for a dead one, nor are programs on this machine itself. All clients of
+// a proxy on it that is not trusted are one network. Call it before the door serves.
 func (d *Door) LimitRequests(budget *limits.Window[netip.Prefix]) { d.requestBudget = budget }
 
 // admit counts a request. If its network has sent too many it answers, and is false.
@@ -28,15 +27,15 @@ func (d *Door) admit(w http.ResponseWriter, r *http.Request, handler http.Handle
 	if d.requestBudget == nil {
 		return true
 	}
-	from := about.client()
-	if from.IsLoopback() {
+	from, unknown := about.client()
+	if from.IsLoopback() && !unknown {
 		return true
 	}
 	wait, _ := d.requestBudget.Take(networkOf(from))
 	if wait == 0 {
 		return true
 	}
-	d.meter.Refused("requests")
+	d.refusedTooFast(about, networkOf(from))
 	w.Header().Set("Retry-After", strconv.Itoa(Seconds(wait)))
 	refuse(w, r, handler, http.StatusTooManyRequests, TooFast{wait})
 	return false

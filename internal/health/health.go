@@ -65,6 +65,7 @@ const (
 	Connections Reason = "connections" // of the load
 	Bodies      Reason = "bodies"      // of the load
 	Overload    Reason = "overload"    // requests, of the load
+	Rate        Reason = "rate"        // requests of one network, of the load
 )
 
 // Trouble is one failure: it lasts until it is cleared, or is counted each time that it happens.

@@ -64,6 +64,7 @@ var words = map[key][2]string{
 	{Load, Connections}: {"Connections were closed (%d), because there were too many", ""},
 	{Load, Bodies}:      {"Requests were refused (%d), because too many bodies were in progress", ""},
 	{Load, Overload}:    {"Requests were refused (%d), because there were too many to be answered at once", ""},
+	{Load, Rate}:        {"Requests were refused (%d), because one network sent too many", ""},
 }
 
 // String says what failed, in a sentence without a full stop.

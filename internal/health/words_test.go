@@ -19,7 +19,7 @@ func TestEachFailureHasItsWords(t *testing.T) {
 			health.LogReplaced, health.OutOfReach, health.Unreachable, health.Exchanged, health.Unread, health.Stale,
 			health.Behind, health.Ahead, health.JumpedAhead, health.JumpedBack, health.Refused, health.Full, health.Busy,
 			health.Lost, health.IO, health.ReadOnly, health.Corrupt, health.Other, health.Low, health.Dropped,
-			health.Connections, health.Bodies, health.Overload} {
+			health.Connections, health.Bodies, health.Overload, health.Rate} {
 			fault := health.Trouble{Part: part, Reason: reason, Count: 7}
 			if without := fmt.Sprintf("%s: %s", part, reason); fault.String() != without || reason == health.Bodies {
 				fmt.Fprintf(&said, "%s %s: %s. %s\n", part, reason, fault, fault.Remedy())
