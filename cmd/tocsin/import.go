@@ -161,6 +161,10 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		}
 		printRefused(&r.Refused, e.stdout, e.stderr)
 		printHeld(e, r.Held)
+		if percent := r.Counts.Lost(); percent > 0 {
+			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn. If the file was not whole, import a whole one.\n",
+				percent)
+		}
 		if len(r.Missing) > 0 {
 			age := ""
 			if r.Stale {
@@ -174,12 +178,15 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 	default:
 		printRefused(&r.Refused, e.stderr, e.stderr)
 	}
-	ended := "it"
+	ended, kept := "it", ""
 	if failed {
 		ended = "it failed, and"
 	}
+	if r.Kept {
+		kept = "; what the list said last is kept"
+	}
 	if r.Lasted > 0 {
-		fmt.Fprintf(e.stderr, "%s: %s took %s\n", list, ended, r.Lasted.Round(time.Millisecond))
+		fmt.Fprintf(e.stderr, "%s: %s took %s%s\n", list, ended, r.Lasted.Round(time.Millisecond), kept)
 	}
 	return nil
 }

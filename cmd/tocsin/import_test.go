@@ -50,6 +50,26 @@ func TestAnEntryThatHasLeftItsListIsWithdrawn(t *testing.T) {
 	m.want("score of what has come back", m.score("three-tocsin.com"), before)
 }
 
+// TestAListThatBreaksOffWithdrawsNothing where that can be seen, and where it cannot, the import warns.
+func TestAListThatBreaksOffWithdrawsNothing(t *testing.T) {
+	m := newMachine(t)
+	var list strings.Builder
+	for n := range 100 {
+		fmt.Fprintf(&list, "- url: \"site%d-tocsin.com\"\n", n)
+	}
+	whole := list.String()
+	m.must("import", "phantom", "-from", m.write("blocklist.yaml", whole))
+	m.write("blocklist.yaml", whole[:2*len(whole)/3])
+	r := m.run("import", "phantom", "-from", "blocklist.yaml")
+	m.want("in the middle of an entry", []any{r.status, strings.Contains(r.err, "the file breaks off in its last entry"),
+		strings.Contains(r.err, "; what the list said last is kept\n")}, []any{exitFailure, true, true})
+	half := strings.LastIndex(whole[:2*len(whole)/3], "\n") + 1
+	m.write("blocklist.yaml", whole[:half])
+	r = m.run("import", "phantom", "-from", "blocklist.yaml")
+	m.want("between two entries", []any{r.status, strings.Contains(r.err, "Warning: 32 % of the list was withdrawn.")},
+		[]any{exitOK, true})
+}
+
 func TestAFileThatIsMissingLeavesSubjectsOfItsKindUnchanged(t *testing.T) {
 	m := newMachine(t)
 	if err := os.Mkdir(filepath.Join(m.dir, "clone"), 0o700); err != nil {
@@ -229,7 +249,7 @@ func TestImportKnowsItsLists(t *testing.T) {
 	if files, _ := os.ReadDir(m.dir); len(files) > 0 {
 		t.Errorf("wrong use has left %v", files)
 	}
-	m.fails(exitFailure, "nosuch.txt: no such file", "import", "spmedia", "-from", "nosuch.txt")
+	m.fails(exitFailure, "there is no file or folder nosuch.txt", "import", "spmedia", "-from", "nosuch.txt")
 	m.fails(exitFailure, "no file of this list", "import", "spmedia", "-from", ".")
 	m.fails(exitFailure, "web page", "import", "spmedia", "-from", m.write("page.txt", "<html>"))
 	if err := os.Mkdir(filepath.Join(m.dir, "clone"), 0o700); err != nil {

@@ -83,26 +83,28 @@ func (l *recordReader) Read(p []byte) (int, error) {
 }
 
 // readBlocks reads a YAML list of maps entry by entry, so that an entry that is
-// not valid YAML does not fail the file. Every entry begins with the key first.
+// not valid YAML does not fail the file, unless it is the last one: then the file
+// has broken off. Every entry begins with the key first.
 func readBlocks[T any](r *reader, body io.Reader, first string, each func(T)) error {
 	begin := []byte("- " + first + ":")
 	var block []byte
 	start := 0
-	flush := func() {
+	flush := func() (err error) {
 		if block == nil {
-			return
+			return nil
 		}
 		var entries []T
 		row := fmt.Sprintf("%s, line %d", r.file, start)
 		if len(block) > maxBlock {
 			r.refuse(row, badRow, "the entry is too long")
-		} else if err := yaml.Unmarshal(block, &entries); err != nil {
+		} else if err = yaml.Unmarshal(block, &entries); err != nil {
 			r.refuse(row, badRow, err.Error())
 		} else if len(entries) != 1 {
 			r.refuse(row, badRow, fmt.Sprintf("%d entries where one is expected", len(entries)))
 		} else {
 			each(entries[0])
 		}
+		return err
 	}
 	err := r.readLines(body, func(n int, line []byte) {
 		text := bytes.TrimLeft(line, " ")
@@ -120,10 +122,13 @@ func readBlocks[T any](r *reader, body io.Reader, first string, each func(T)) er
 			block = append(append(block, line...), '\n')
 		}
 	})
-	if err == nil {
-		flush()
+	if err != nil {
+		return err
 	}
-	return err
+	if err := flush(); err != nil {
+		return fmt.Errorf("the file breaks off in its last entry, line %d: %w", start, err)
+	}
+	return nil
 }
 
 // maxBlock is the maximum length of an entry of a YAML file, in bytes.

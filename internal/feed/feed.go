@@ -166,7 +166,7 @@ func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sin
 				globs = append(globs, p.glob)
 			}
 		}
-		return v, fmt.Errorf("no file of this list is present (%s)", strings.Join(globs, ", "))
+		return v, absent("no file of this list is present (" + strings.Join(globs, ", ") + ")")
 	}
 
 	if out.Missing != nil && !slices.ContainsFunc(plan, func(f partFile) bool { return f.fallback }) {

@@ -49,6 +49,9 @@ func (s Source) Open(
 		return d.files, d.get(ctx, from, s.listFile(path.Clean(u.Path)))
 	}
 	info, err := os.Stat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, absent("there is no file or folder " + from)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +64,15 @@ func (s Source) Open(
 	}
 	return renamedFile{os.DirFS(filepath.Dir(from)), filepath.Base(from), s.listFile(filepath.ToSlash(from))}, nil
 }
+
+// absent says in words that files are not there. It is [fs.ErrNotExist].
+type absent string
+
+// Error implements error.
+func (a absent) Error() string { return string(a) }
+
+// Is implements what [errors.Is] asks for.
+func (absent) Is(target error) bool { return target == fs.ErrNotExist }
 
 func isURL(from string) bool {
 	return strings.HasPrefix(from, "https://") || strings.HasPrefix(from, "http://")

@@ -116,8 +116,8 @@ func (s *Schedule) importList(ctx context.Context, list string) {
 			"remedy", Remedy(try))
 	default:
 		s.changed = s.changed || try.Added+try.Withdrawn > 0
-		s.Log.Info("refreshed", "list", list, "unchanged", try.Unchanged, "added", try.Added, "withdrawn", try.Withdrawn,
-			"refused", try.Refused, "next", next(try))
+		s.Log.Log(ctx, EndLevel(try), "refreshed", "list", list, "unchanged", try.Unchanged, "added", try.Added,
+			"withdrawn", try.Withdrawn, "refused", try.Refused, "next", next(try), Lost(try))
 	}
 	delete(s.failed, list)
 }
@@ -129,6 +129,25 @@ func FailureLevel(try store.ImportTry) slog.Level {
 		return slog.LevelWarn
 	}
 	return slog.LevelError
+}
+
+// EndLevel is the level at which an import that has worked is logged: one that withdrew an unusual part of its list is
+// a warning.
+func EndLevel(try store.ImportTry) slog.Level {
+	if try.Lost() > 0 {
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
+}
+
+// Lost says in the log how many percent of a list an import withdrew, if that is unusual, and what to do.
+func Lost(try store.ImportTry) slog.Attr {
+	percent := try.Lost()
+	if percent == 0 {
+		return slog.Attr{}
+	}
+	return slog.Group("", slog.Int("percentWithdrawn", percent), slog.String("remedy", "look at the list: if the file was "+
+		"not whole, `tocsin import "+try.List+"` brings back what it lacked"))
 }
 
 // Remedy says what the operator does about a failed import.

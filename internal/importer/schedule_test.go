@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,6 +120,30 @@ func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
 		end = store.ImportTry{List: "spmedia", Added: c.added, Withdrawn: c.withdrawn}
 		s.importList(t.Context(), "spmedia")
 		tocsintest.Want(t, about, s.changed, c.changed)
+	}
+}
+
+// TestAListThatLosesATenthIsAWarning, since a file that has broken off looks like that.
+func TestAListThatLosesATenthIsAWarning(t *testing.T) {
+	var clock tocsintest.Clock
+	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
+	var log strings.Builder
+	end := store.ImportTry{List: "spmedia"}
+	s := &Schedule{DB: db, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Import: func(ctx context.Context, list string) error {
+			lease, err := db.LeaseImport(ctx, list)
+			tocsintest.Must(t, err)
+			defer lease.Release(ctx)
+			return lease.End(ctx, end)
+		}}
+	for withdrawn, want := range map[int]string{99: "level=INFO", 340: "percentWithdrawn=34 remedy="} {
+		clock.Sleep(time.Hour)
+		end.Withdrawn, end.Before = withdrawn, 1000
+		log.Reset()
+		s.importList(t.Context(), "spmedia")
+		if !strings.Contains(log.String(), want) || (withdrawn > 99) != strings.Contains(log.String(), "level=WARN") {
+			t.Errorf("%d of 1000: %s", withdrawn, &log)
+		}
 	}
 }
 

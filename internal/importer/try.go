@@ -74,6 +74,7 @@ type Result struct {
 	Lasted    time.Duration // 0 if it was not begun
 	Unchanged bool          // the list has not changed since it was imported last, so it was not read
 	Refused   Refusals
+	Kept      bool // it failed, and what the list said before stays on record
 	Finished  bool // what follows is of an import that was written
 
 	Counts  store.Counts
@@ -115,8 +116,11 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	begun := t.Now()
 	failure := t.importChanged(ctx, &r)
 	r.Lasted = max(1, t.Now().Sub(begun))
+	if failure != nil {
+		r.Kept, _ = t.DB.Imported(context.WithoutCancel(ctx), t.Source.Name)
+	}
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
-		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Upstream: t.From == "",
+		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Before: r.Counts.Before, Upstream: t.From == "",
 		Lasted: r.Lasted.Round(time.Millisecond)}
 	switch {
 	case failure == nil:

@@ -121,7 +121,8 @@ func TestAListThatHasNotChangedIsNotReadAgain(t *testing.T) {
 		tocsintest.Want(t, about+": it is due", r.NotBefore == nil, asked != "")
 	}
 	read := func(added, unchanged, withdrawn int) Result {
-		return Result{Finished: true, Counts: store.Counts{Added: added, Unchanged: unchanged, Withdrawn: withdrawn}}
+		return Result{Finished: true, Counts: store.Counts{Added: added, Unchanged: unchanged, Withdrawn: withdrawn,
+			Before: unchanged + withdrawn}}
 	}
 	same := Result{Unchanged: true}
 	try("the first import", 6*time.Hour, read(3, 0, 0), "detected_urls.txt 200")
@@ -264,6 +265,8 @@ func TestAFileThatIsNotThereIsNoFailureOfTheList(t *testing.T) {
 			t.Error("a file that is not there is imported")
 		}
 		tocsintest.Want(t, about, last(), before)
+		_, err := d.try("spmedia", Try{From: t.TempDir()})
+		tocsintest.Want(t, about+", a folder without the list", []any{err != nil, last()}, []any{true, before})
 		d.must("spmedia", d.write("list.txt", strings.Fields(sites(3))...))
 	}
 	tocsintest.Want(t, "a copy", []any{last().At != tocsin.Time{}, last().Upstream}, []any{true, false})

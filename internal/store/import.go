@@ -15,7 +15,20 @@ import (
 type Counts struct {
 	Added, Unchanged, Withdrawn int
 	Reports                     int // of the added
+	Before                      int // entries that were on record before
 }
+
+// Lost returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at least a
+// tenth of the list, and more than a handful. A file that has broken off looks like that.
+func (c Counts) Lost() (percent int) {
+	if c.Withdrawn <= handful || c.Withdrawn*10 < c.Before {
+		return 0
+	}
+	return c.Withdrawn * 100 / c.Before
+}
+
+// handful is how many entries a list may lose, whatever part of it they are.
+const handful = 10
 
 // ErrShrunk is the error of a list that has lost more than half of its entries.
 var ErrShrunk = errors.New("the list has shrunk")
@@ -324,7 +337,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, fmt.Errorf("%w from %d entries to %d: it looks broken, so nothing was changed; "+
 			"import it with -force if it is right", ErrShrunk, before, now)
 	}
-	im.counts.Withdrawn = len(gone.listings) + len(gone.reports)
+	im.counts.Withdrawn, im.counts.Before = len(gone.listings)+len(gone.reports), before
 	if err := im.saveList(ctx, force); err != nil {
 		return Counts{}, err
 	}

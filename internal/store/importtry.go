@@ -31,6 +31,7 @@ type ImportTry struct {
 	Unchanged bool `json:"unchanged,omitempty"`
 	Added     int  `json:"added,omitempty"`     // entries
 	Withdrawn int  `json:"withdrawn,omitempty"` // entries that had left the list
+	Before    int  `json:"before,omitempty"`    // entries that were on record before
 	Refused   int  `json:"refused,omitempty"`   // rows that could not be read
 	Upstream  bool `json:"upstream,omitempty"`  // it was read from upstream, not from what -from names
 	// Lasted is how long it took.
@@ -49,6 +50,11 @@ func (t ImportTry) Counts() (failures int, failed int64) {
 		return t.Failures - 1, t.Failed - 1
 	}
 	return t.Failures, t.Failed
+}
+
+// Lost is [Counts.Lost] of the last try.
+func (t ImportTry) Lost() (percent int) {
+	return Counts{Withdrawn: t.Withdrawn, Before: t.Before}.Lost()
 }
 
 // Begin records that a try begins, and when the next one is due should the process end in the middle. Old is what

@@ -59,6 +59,12 @@ func TestTheStatusSaysWhenEachListIsReadNext(t *testing.T) {
 	p := s.visitor().get("/status")
 	p.says("This service reads its lists again by itself.", "in 5 h", "failed: it was interrupted.",
 		"Last import: 1,234 added, 5 withdrawn.")
+	if strings.Contains(p.main(), "Unusual") {
+		t.Error(p.main())
+	}
+	s.noteImport(t, store.ImportTry{List: "scamsniffer", Next: &next, Withdrawn: 1500, Before: 4000})
+	s.Sleep(2 * time.Second)
+	s.visitor().get("/status").says("1,500 withdrawn. Unusual: 1,500 of 4,000 entries were withdrawn.")
 	for _, text := range []string{byHand, "tocsin import"} {
 		if strings.Contains(p.main(), text) {
 			t.Errorf("%q is on the page", text)
