@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tocsin/internal/tocsintest"
 )
 
 // score screens a subject on the command line.
@@ -58,16 +60,20 @@ func TestAListThatBreaksOffWithdrawsNothing(t *testing.T) {
 		fmt.Fprintf(&list, "- url: \"site%d-tocsin.com\"\n", n)
 	}
 	whole := list.String()
-	m.must("import", "phantom", "-from", m.write("blocklist.yaml", whole))
-	m.write("blocklist.yaml", whole[:2*len(whole)/3])
-	r := m.run("import", "phantom", "-from", "blocklist.yaml")
+	tocsintest.Must(t, os.Mkdir(filepath.Join(m.dir, "clone"), 0o700))
+	m.write("clone/whitelist.yaml", "- url: good-tocsin.com\n")
+	m.write("clone/eth-blocklist.yaml", "- url: evil-tocsin.com\n")
+	read := func(text string) result {
+		m.write("clone/blocklist.yaml", text)
+		return m.run("import", "phantom", "-from", "clone")
+	}
+	m.want("the whole list", read(whole).out, counts("phantom", 102, 0, 0))
+	r := read(whole[:2*len(whole)/3])
 	m.want("in the middle of an entry", []any{r.status, strings.Contains(r.err, "the file breaks off in its last entry"),
 		strings.Contains(r.err, "; what the list said last is kept\n")}, []any{exitFailure, true, true})
-	half := strings.LastIndex(whole[:2*len(whole)/3], "\n") + 1
-	m.write("blocklist.yaml", whole[:half])
-	r = m.run("import", "phantom", "-from", "blocklist.yaml")
-	m.want("between two entries", []any{r.status, strings.Contains(r.err, "Warning: 32 % of the list was withdrawn.")},
-		[]any{exitOK, true})
+	r = read(whole[:strings.Index(whole, "- url: \"site66")])
+	m.want("between two entries", []any{r.out, strings.Contains(r.err, "Warning: 33 % of the list was withdrawn.")},
+		[]any{counts("phantom", 0, 68, 34), true})
 }
 
 func TestAFileThatIsMissingLeavesSubjectsOfItsKindUnchanged(t *testing.T) {

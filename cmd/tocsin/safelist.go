@@ -20,14 +20,15 @@ import (
 type safelistFlags struct {
 	*commandLine
 	operatorFlags
-	category, name string
+	category, name string // "" of an entry that there is: as it was
 	remove         bool
 }
 
 func newSafelistAdd(c *commandLine) runFunc {
 	f := &safelistFlags{commandLine: c}
-	f.StringVar(&f.category, "category", "checked", "`WHAT` they are, such as shop or exchange")
-	f.StringVar(&f.name, "name", "", "the `NAME` of who they belong to")
+	f.StringVar(&f.category, "category", "", "`WHAT` they are, such as shop or exchange (default: as it is on the "+
+		"safelist, else checked)")
+	f.StringVar(&f.name, "name", "", "the `NAME` of who they belong to (default: as it is on the safelist)")
 	f.operatorFlags.register(f.FlagSet)
 	return f.run
 }
@@ -42,7 +43,7 @@ func (f *safelistFlags) run(ctx context.Context, e env) (err error) {
 	if len(f.args) == 0 {
 		return usage("name at least one address or domain")
 	}
-	if !f.remove && !(tocsin.Listing{Kind: tocsin.Safe, Category: f.category}).Vouches() {
+	if f.category != "" && !vouches(f.category) {
 		return usage("-category %s says that a site is known, not that somebody has checked it: choose another word",
 			f.category)
 	}
@@ -80,26 +81,20 @@ func (f *safelistFlags) run(ctx context.Context, e env) (err error) {
 	}
 	defer im.Close()
 	im.Under(lease)
+	var done map[tocsin.Subject]string
 	if f.remove {
 		err = withdrawSafe(im, by, subjects)
 	} else {
-		err = f.add(ctx, im, source, db, by, subjects)
+		done, err = f.add(ctx, im, source, db, by, subjects)
 	}
 	if err != nil {
 		return err
 	}
-	counts, err := im.Finish(ctx, false, nil)
-	if err != nil {
+	if _, err := im.Finish(ctx, false, nil); err != nil {
 		return err
-	}
-	done := "on the safelist"
-	if f.remove {
-		done = "no longer on the safelist"
-	} else if counts.Added == 0 {
-		done = "on the safelist already"
 	}
 	for _, subject := range subjects {
-		fmt.Fprintf(e.stdout, "%s: %s\n", subject, done)
+		fmt.Fprintf(e.stdout, "%s: %s\n", subject, cmp.Or(done[subject], "no longer on the safelist"))
 	}
 	printHeld(e, im.Held())
 	if f.remove {
@@ -126,27 +121,56 @@ func warnOfSanctions(ctx context.Context, e env, db *store.DB, subjects []tocsin
 	return nil
 }
 
-// add reads the subjects as the rows of a safelist: what a file may not name may not be named here either.
+// add reads the subjects as the rows of a safelist: what a file may not name may not be named here either. What is not
+// named of an entry that there is stays. Done says what became of each.
 func (f *safelistFlags) add(
 	ctx context.Context, im *store.Importing, source feed.Source, db *store.DB, by store.Operator,
 	subjects []tocsin.Subject,
-) error {
+) (done map[tocsin.Subject]string, err error) {
+	entries, err := db.Entries(ctx, source.Name)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]store.ListEntry{}
+	for _, l := range entries {
+		if l.Kind == tocsin.Safe && vouches(l.Category) {
+			known[l.Subject] = l
+		}
+	}
+	done = map[tocsin.Subject]string{}
 	var file bytes.Buffer
 	rows := csv.NewWriter(&file)
 	rows.Write([]string{"subject", "category", "name"})
 	for _, subject := range subjects {
-		rows.Write([]string{subject.String(), tocsin.CleanText(f.category), tocsin.CleanText(f.name)})
+		before, there := known[subject.String()]
+		category := cmp.Or(tocsin.CleanText(f.category), before.Category, "checked")
+		name := cmp.Or(tocsin.CleanText(f.name), before.Name)
+		rows.Write([]string{subject.String(), category, name})
+		switch {
+		case !there:
+			done[subject] = "on the safelist"
+		case category == before.Category && name == before.Name:
+			done[subject] = "on the safelist already"
+		default:
+			done[subject] = fmt.Sprintf("changed: %s, %s (before: %s, %s)", category, cmp.Or(name, "-"),
+				cmp.Or(before.Category, "-"), cmp.Or(before.Name, "-"))
+		}
 	}
 	rows.Flush()
 	var refused []error
-	_, err := source.Read(ctx, feed.File(source.Default, file.Bytes()), db.Now().Std(), feed.Sink{
+	_, err = source.Read(ctx, feed.File(source.Default, file.Bytes()), db.Now().Std(), feed.Sink{
 		Entry: im.Add,
 		Refuse: func(row, _, detail string) {
 			refused = append(refused, fmt.Errorf("%s: %s", oneLine(row, 100), detail))
 		},
 	})
 	im.Change(by, store.AddedSafe, subjects, nil)
-	return errors.Join(append(refused, err)...)
+	return done, errors.Join(append(refused, err)...)
+}
+
+// vouches reports whether a category says that somebody has checked a site, not only that it is known.
+func vouches(category string) bool {
+	return tocsin.Listing{Kind: tocsin.Safe, Category: category}.Vouches()
 }
 
 // withdrawSafe takes subjects off the safelist.

@@ -28,9 +28,19 @@ func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
 	m.want("the first one stays", level("good-tocsin.com"), "LOW")
 	m.want("again", strings.HasPrefix(m.must("safelist", "add", "other-tocsin.com", "-category", "shop"),
 		"other-tocsin.com: on the safelist already\n"), true)
+	said := func(args ...string) string {
+		line, _, _ := strings.Cut(m.must(append([]string{"safelist", "add"}, args...)...), "\n")
+		return line
+	}
+	m.want("what is not named stays", said("other-tocsin.com"), "other-tocsin.com: on the safelist already")
+	m.want("and for each", []string{said("-name", "Other", "other-tocsin.com"), said("other-tocsin.com"),
+		said("-name", "Other Ltd", "other-tocsin.com", "good-tocsin.com")},
+		[]string{"other-tocsin.com: changed: shop, Other (before: shop, -)", "other-tocsin.com: on the safelist already",
+			"other-tocsin.com: changed: shop, Other Ltd (before: shop, Other)"})
+	m.must("safelist", "add", "-name", "Good Ltd", "good-tocsin.com")
 	table := m.must("safelist", "list")
 	if !regexp.MustCompile(`(?m)^good-tocsin\.com +checked +Good Ltd +\d{4}-\d\d-\d\d$`).MatchString(table) ||
-		!regexp.MustCompile(`(?m)^other-tocsin\.com +shop +- +\d{4}-\d\d-\d\d$`).MatchString(table) {
+		!regexp.MustCompile(`(?m)^other-tocsin\.com +shop +Other Ltd +\d{4}-\d\d-\d\d$`).MatchString(table) {
 		m.Errorf("the list is %s", table)
 	}
 
@@ -44,8 +54,8 @@ func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
 
 	log := m.must("log", "-subject", "good-tocsin.com")
 	m.want("the log", []any{strings.Count(log, "\n"), strings.Contains(log, "objection 7"),
-		strings.Contains(log, "it was one")}, []any{3, true, true})
-	m.want("acts", strings.Count(m.must("log", "-json"), `"act":"safelist `), 3)
+		strings.Contains(log, "it was one")}, []any{5, true, true})
+	m.want("acts", strings.Count(m.must("log", "-json"), `"act":"safelist `), 6)
 
 	m.fails(exitUsage, "name at least one", "safelist", "add")
 	m.fails(exitUsage, "-category top-site says that a site is known",
