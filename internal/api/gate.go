@@ -100,6 +100,10 @@ func (s *Server) unpaid(op *operation, c *call, spent *Exhausted, refused string
 		detail += ". This service takes no payments"
 	case len(offers) == 0:
 		detail += ". Payments cannot be taken at the moment"
+	case s.facilitatorAway():
+		detail += ". Payments are not taken at the moment, since the facilitator does not answer: try again in a minute; " +
+			"the offers in accepts hold then"
+		reason += ". Payments are not taken at the moment: try again in a minute"
 	case c.tool != nil:
 		detail += ". Or pay for this call: sign one of the offers in accepts, and send it with the same call, " +
 			"in _meta under x402/payment"

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -135,8 +136,13 @@ func TestWhileTheFacilitatorIsDownNobodyPaysAndNetworksKeepTheirPlaces(t *testin
 		s.waits("a payment", s.paid(payment, "GET", path, nil, goodNetwork), 503, "facilitator_unavailable")
 	}
 	s.counts("while it is down", 5, 0, 0)
+	const away = ". Payments are not taken at the moment"
+	a := s.get(path)
+	want(t, "the price while it is down", []any{a.status, a.count("accepts"), strings.Contains(a.text("detail"), away),
+		strings.Contains(a.text("error"), away)}, []any{402, 1, true, true})
 	s.facilitator.Do(func() { s.facilitator.Verifying, s.facilitator.Supporting = nil, nil })
 	s.Sleep(500 * time.Millisecond)
 	s.served("the same payment", s.paid(payment, "GET", path, nil, goodNetwork))
 	s.counts("in the end", 6, 1, 1)
+	want(t, "again", strings.Contains(s.get(path).text("detail"), away), false)
 }

@@ -58,6 +58,12 @@ func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 	return offers
 }
 
+// facilitatorAway reports whether the last call of the facilitator was not answered, so that no payment would be taken.
+func (s *Server) facilitatorAway() bool {
+	health := s.config.Payments.Facilitator.Health()
+	return health.Known && !health.Reachable
+}
+
 // maxResourcePath bounds the path in the URL of a resource, in bytes: that URL is in a header.
 const maxResourcePath = 200
 
