@@ -117,10 +117,16 @@ func (b *Board) Count(part Part, reason Reason, n int) (first bool) {
 		return false
 	}
 	now := b.now()
-	if first = b.add(now, part, reason, n); first && part == Database && b.notify != nil {
+	if first = b.add(now, part, reason, n); first && told(part, reason) && b.notify != nil {
 		b.notify(Trouble{Part: part, Reason: reason, Since: now, Last: now, Count: n}, true)
 	}
 	return first
+}
+
+// told reports whether the first of several failures is told, with what to do: that reads or writes failed. Of writes
+// that are refused, what does not work is told.
+func told(part Part, reason Reason) bool {
+	return part == Database || part == Writes && reason != Refused
 }
 
 // add counts failures. It reports whether they are the first in ten minutes.

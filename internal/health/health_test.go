@@ -69,9 +69,12 @@ func TestWhatLastsIsShownUntilItIsClearedAndToldOnceEachWay(t *testing.T) {
 		t.Errorf("at the end it shows %q", shown(b))
 	}
 	want := "database missing true, clock ahead true, database missing false, database replaced true, " +
-		"database replaced false, database corrupt true"
+		"database replaced false, database corrupt true, writes full true"
 	b.Count(Database, "corrupt", 1)
 	b.Count(Database, "corrupt", 1)
+	b.Count(Writes, Full, 1)
+	b.Count(Writes, Full, 1)
+	b.Count(Writes, Refused, 1)
 	b.Count(Load, "bodies", 1)
 	if strings.Join(told, ", ") != want {
 		t.Errorf("told: %s", strings.Join(told, ", "))
