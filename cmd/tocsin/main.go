@@ -78,6 +78,7 @@ func commands() []command {
 				"-trusted-proxies. SIGTERM ends it with 0, after the requests in progress or at most 20 seconds."},
 		{name: "import", args: "LIST", about: "Import a public list or your own reports; -list shows the lists",
 			setUp: newImport},
+		{name: "list status", about: "Show how old each list is, and how its last import ended", setUp: newListStatus},
 		{name: "list remove", args: "LIST", about: "Take a whole list out, so that nothing of it counts any more",
 			setUp: newListRemove},
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
