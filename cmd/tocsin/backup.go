@@ -28,7 +28,11 @@ func backup(ctx context.Context, e env, c *commandLine, record bool) error {
 	}
 	defer db.Close()
 	if record {
-		return db.NoteBackup(ctx)
+		if err := db.NoteBackup(ctx); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(e.stdout, "recorded: a backup of %s was made now\n", db.Name())
+		return err
 	}
 	begun := time.Now()
 	copied, err := db.Backup(ctx, c.args[0])

@@ -62,10 +62,11 @@ func (f *logFlags) run(ctx context.Context, e env) error {
 	return actTable(acts, !isTerminal(e.stdout)).print(e.stdout)
 }
 
-// actTable shows acts in columns, of which the reason gives way, unless they are to be whole.
+// actTable shows acts in columns, of which the reason goes on in further lines, unless they are to be whole.
 func actTable(acts []store.Act, whole bool) *table {
 	t := newTable(4, "AT", "OPERATOR", "ACT", "ON", "REASON")
 	operator, on := 20, 44
+	t.wraps = true
 	if t.whole = whole; whole {
 		operator, on = maxCell, maxCell
 	}
@@ -80,7 +81,9 @@ func about(a store.Act) string {
 	switch n := len(a.Objects); a.Action {
 	case store.ImportedList, store.ForcedImport, store.RemovedList, store.ClosedPayment:
 		if n > 1 {
-			return a.Objects[n-1] // what it did; the other one is the name of the list, or of the payment
+			// What it did; the other one is the name of the list, or of the payment. The checksums of files are for -json.
+			did, _, _ := strings.Cut(a.Objects[n-1], "; SHA-256 ")
+			return did
 		}
 	}
 	isReport := func(object string) bool { return strings.HasPrefix(object, "rep_") }

@@ -17,15 +17,18 @@ type moderateFlags struct {
 
 	done   string        // what happens to the reports: "hidden"
 	from   tocsin.Status // of the reports that a selection means if it does not say
+	to     tocsin.Status
 	change func(*store.DB, context.Context, store.Operator, ...string) error
 }
 
 func newReportHide(c *commandLine) runFunc {
-	return newModerate(&moderateFlags{commandLine: c, done: "hidden", from: tocsin.Published, change: (*store.DB).Hide})
+	return newModerate(&moderateFlags{commandLine: c, done: "hidden", from: tocsin.Published, to: tocsin.Hidden,
+		change: (*store.DB).Hide})
 }
 
 func newReportRestore(c *commandLine) runFunc {
-	return newModerate(&moderateFlags{commandLine: c, done: "restored", from: tocsin.Hidden, change: (*store.DB).Restore})
+	return newModerate(&moderateFlags{commandLine: c, done: "restored", from: tocsin.Hidden, to: tocsin.Published,
+		change: (*store.DB).Restore})
 }
 
 func newModerate(f *moderateFlags) runFunc {
@@ -55,7 +58,14 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
-	ids := f.args
+	ids, already := f.args, map[string]bool{} // those that need no change: no act is about them
+	for _, id := range ids {
+		report, err := db.AnyReport(ctx, id)
+		if err != nil {
+			return err
+		}
+		already[id] = report.Status == f.to
+	}
 	if selects {
 		sel, err := f.selectionFlags.parse(ctx, db)
 		if err != nil {
@@ -84,7 +94,11 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	for _, id := range ids {
-		fmt.Fprintf(e.stdout, "%s %s\n", f.done, id)
+		if already[id] {
+			fmt.Fprintf(e.stdout, "already %s: %s\n", f.to, id)
+		} else {
+			fmt.Fprintf(e.stdout, "%s %s\n", f.done, id)
+		}
 	}
 	return nil
 }

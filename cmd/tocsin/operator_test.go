@@ -51,6 +51,7 @@ func TestARunningServerLosesAHiddenReportWithinASecondAndHasItBackWhenRestored(t
 	if !strings.Contains(report, `"status": "hidden"`) || !strings.Contains(report, "Quixotic drainer") {
 		t.Errorf("the operator sees %s", report)
 	}
+	m.want("hide again", m.must("report", "hide", id), "already hidden: "+id+"\n")
 	m.want("restore", m.must("report", "restore", id), "restored "+id+"\n")
 	m.soon("it is restored", func() bool { return shown(1) })
 }

@@ -17,8 +17,9 @@ const lineWidth = 120
 type table struct {
 	rows [][]string // the first has the heads
 	give int        // the index of the column that is shortened
-	// whole says that nothing is shortened: the table is for a program or a file, not for a terminal.
+	// whole says that nothing is shortened or padded: the table is for a program or a file, not for a terminal.
 	whole bool
+	wraps bool // the column that gives way, which is the last one, goes on in further lines instead of being shortened
 }
 
 // maxCell is how long a cell can be.
@@ -35,6 +36,14 @@ func (t *table) add(cells ...string) {
 
 // print writes the table.
 func (t *table) print(out io.Writer) error {
+	if t.whole {
+		var b strings.Builder
+		for _, row := range t.rows {
+			b.WriteString(strings.Join(row, "  ") + "\n")
+		}
+		_, err := io.WriteString(out, b.String())
+		return err
+	}
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range t.rows {
 		for i, cell := range row {
@@ -45,16 +54,25 @@ func (t *table) print(out io.Writer) error {
 	for _, w := range widths {
 		used += w
 	}
-	if over := used - lineWidth; over > 0 && !t.whole {
+	if over := used - lineWidth; over > 0 {
 		widths[t.give] = max(utf8.RuneCountInString(t.rows[0][t.give]), widths[t.give]-over)
 	}
 	var b strings.Builder
 	for _, row := range t.rows {
-		line := ""
+		line, indent, more := "", "", []string(nil)
 		for i, cell := range row {
-			line += fmt.Sprintf("%-*s  ", widths[i], tocsin.Shorten(cell, widths[i]))
+			if i == t.give && t.wraps {
+				lines := wrap(cell, widths[i])
+				cell, more, indent = lines[0], lines[1:], strings.Repeat(" ", utf8.RuneCountInString(line))
+			} else {
+				cell = tocsin.Shorten(cell, widths[i])
+			}
+			line += fmt.Sprintf("%-*s  ", widths[i], cell)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		for _, line := range more {
+			b.WriteString(indent + line + "\n")
+		}
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -63,17 +63,19 @@ func TestAnActSaysInShortWhatItWasAbout(t *testing.T) {
 func TestALongActLeavesRoomForItsReason(t *testing.T) {
 	var out strings.Builder
 	act := store.Act{Operator: strings.Repeat("o", 30), Action: store.ForcedImport,
-		Objects: []string{strings.Repeat("l", 50)}, Reason: strings.Repeat("r", 50)}
+		Objects: []string{strings.Repeat("l", 50)}, Reason: "it was wrong twice"}
 	tocsintest.Must(t, actTable([]store.Act{act, {Action: store.HidReports}}, false).print(&out))
-	name, list, reason := strings.Repeat("o", 19), strings.Repeat("l", 43), strings.Repeat("r", 15)
+	name, list, reason := strings.Repeat("o", 19), strings.Repeat("l", 43), "it was wrong"
 	tocsintest.Want(t, "log", out.String(),
 		"AT                    OPERATOR              ACT           ON"+strings.Repeat(" ", 44)+"REASON\n"+
-			"0001-01-01T00:00:00Z  "+name+"…  import force  "+list+"…  "+reason+"…\n"+
+			"0001-01-01T00:00:00Z  "+name+"…  import force  "+list+"…  "+reason+"\n"+strings.Repeat(" ", 104)+"twice\n"+
 			"0001-01-01T00:00:00Z                        hide"+strings.Repeat(" ", 56)+"-\n")
+	act.Objects = []string{"misp", "misp of 2026-01-02: added 1" + "; SHA-256 " + strings.Repeat("0", 64) + " a.json"}
+	tocsintest.Want(t, "about an import", about(act), "misp of 2026-01-02: added 1")
 	out.Reset()
-	tocsintest.Must(t, actTable([]store.Act{act}, true).print(&out))
-	tocsintest.Want(t, "whole", strings.Contains(out.String(), act.Operator+"  import force  "+act.Objects[0]+"  "+
-		act.Reason+"\n"), true)
+	tocsintest.Must(t, actTable([]store.Act{act, {Action: store.HidReports}}, true).print(&out))
+	tocsintest.Want(t, "whole", strings.Contains(out.String(), act.Operator+"  import force  misp of 2026-01-02: "+
+		"added 1  it was wrong twice\n0001-01-01T00:00:00Z    hide    -\n"), true)
 }
 
 func TestAnOperatorIsNamedByTheFlagOrBySystem(t *testing.T) {
