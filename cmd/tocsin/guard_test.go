@@ -114,7 +114,8 @@ func TestTheStatusSaysThatAnImportFailed(t *testing.T) {
 	short := m.write("q.ndjson", line("1", "A", "a-tocsin.com"))
 	m.fails(exitFailure, "shrunk", "import", "ndjson", "-as", "partner", "-from", short)
 	s.showsStatus("failed: it had lost more than half of its entries, so it was refused.")
-	m.fails(exitFailure, "there is no file or folder nowhere.ndjson", "import", "ndjson", "-as", "partner", "-from", "nowhere.ndjson")
+	m.fails(exitFailure, "there is no file or folder nowhere.ndjson", "import", "ndjson", "-as", "partner",
+		"-from", "nowhere.ndjson")
 	s.showsStatus("failed: it had lost more than half of its entries, so it was refused.")
 	m.fails(exitFailure, "GET http", "import", "ndjson", "-as", "partner", "-from", s.url+"/nowhere.ndjson")
 	s.showsStatus("failed: it could not be fetched.")

@@ -71,8 +71,8 @@ func TestAListThatBreaksOffWithdrawsNothing(t *testing.T) {
 	r := read(whole[:2*len(whole)/3])
 	m.want("in the middle of an entry", []any{r.status, strings.Contains(r.err, "the file breaks off in its last entry"),
 		strings.Contains(r.err, "; what the list said last is kept\n")}, []any{exitFailure, true, true})
-	m.want("its status", regexp.MustCompile(`(?m)^phantom +102 +0 +\d+s ago +- +failed \d+s ago \(read\), 1 time in a row$`).
-		MatchString(m.must("list", "status")), true)
+	const status = `(?m)^phantom +102 +0 +\d+s ago +- +failed \d+s ago \(read\), 1 time in a row$`
+	m.want("its status", regexp.MustCompile(status).MatchString(m.must("list", "status")), true)
 	r = read(whole[:strings.Index(whole, "- url: \"site66")])
 	m.want("between two entries", []any{r.out, strings.Contains(r.err, "Warning: 33 % of the list was withdrawn.")},
 		[]any{counts("phantom", 0, 68, 34), true})

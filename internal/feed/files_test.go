@@ -92,8 +92,8 @@ func TestAFaultyFileIsNamed(t *testing.T) {
 		{"csv", "r.csv", "crimeType,title,description\nscam,T,\"D\nscam,T,D\n", "csv: r.csv: "},
 		{"csv", "r.csv", "crimeType,title\n", `csv: r.csv: the CSV header has no column "description"`},
 		{"csv", "r.csv", "cri\"me", "csv: r.csv: the file has no CSV header: "},
-		{"phantom", "blocklist.yaml", "- url: a.example\n- url: \"b.exam", "phantom: blocklist.yaml: the file breaks off in " +
-			"its last entry, line 2: "},
+		{"phantom", "blocklist.yaml", "- url: a.example\n- url: \"b.exam",
+			"phantom: blocklist.yaml: the file breaks off in its last entry, line 2: "},
 		{"cryptoscamdb", "urls.yaml", "- name: a.example\n- name: b.example\n  description: 'It\n", "cryptoscamdb: " +
 			"urls.yaml: the file breaks off in its last entry, line 2: "},
 		{"phantom", "blocklist.yaml", "<p>", "phantom: blocklist.yaml: the file is a web page, not a list"},

@@ -146,8 +146,8 @@ func Lost(try store.ImportTry) slog.Attr {
 	if percent == 0 {
 		return slog.Attr{}
 	}
-	return slog.Group("", slog.Int("percentWithdrawn", percent), slog.String("remedy", "look at the list: if the file was "+
-		"not whole, `tocsin import "+try.List+"` brings back what it lacked"))
+	return slog.Group("", slog.Int("percentWithdrawn", percent), slog.String("remedy",
+		"look at the list: if the file was not whole, `tocsin import "+try.List+"` brings back what it lacked"))
 }
 
 // Remedy says what the operator does about a failed import.

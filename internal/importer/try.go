@@ -78,6 +78,7 @@ type Result struct {
 	Finished  bool // what follows is of an import that was written
 
 	Counts  store.Counts
+	Before  int // entries on record before
 	Version tocsin.ListVersion
 	Held    []store.Held // see [store.Importing.Held]
 	Missing []string     // the patterns of files that were not there: what they list stays on record
@@ -120,7 +121,7 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 		r.Kept, _ = t.DB.Imported(context.WithoutCancel(ctx), t.Source.Name)
 	}
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
-		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Before: r.Counts.Before, Upstream: t.From == "",
+		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Before: r.Before, Upstream: t.From == "",
 		Lasted: r.Lasted.Round(time.Millisecond)}
 	switch {
 	case failure == nil:
@@ -242,7 +243,8 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 	if err != nil {
 		return err
 	}
-	r.Finished, r.Counts, r.Held, r.Stale = true, counts, im.Held(), before && len(r.Missing) > 0
+	r.Finished, r.Counts, r.Before, r.Held = true, counts, im.Had(), im.Held()
+	r.Stale = before && len(r.Missing) > 0
 	return nil
 }
 

@@ -121,8 +121,7 @@ func TestAListThatHasNotChangedIsNotReadAgain(t *testing.T) {
 		tocsintest.Want(t, about+": it is due", r.NotBefore == nil, asked != "")
 	}
 	read := func(added, unchanged, withdrawn int) Result {
-		return Result{Finished: true, Counts: store.Counts{Added: added, Unchanged: unchanged, Withdrawn: withdrawn,
-			Before: unchanged + withdrawn}}
+		return Result{Finished: true, Counts: store.Counts{Added: added, Unchanged: unchanged, Withdrawn: withdrawn}}
 	}
 	same := Result{Unchanged: true}
 	try("the first import", 6*time.Hour, read(3, 0, 0), "detected_urls.txt 200")

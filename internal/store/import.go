@@ -15,20 +15,7 @@ import (
 type Counts struct {
 	Added, Unchanged, Withdrawn int
 	Reports                     int // of the added
-	Before                      int // entries that were on record before
 }
-
-// Lost returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at least a
-// tenth of the list, and more than a handful. A file that has broken off looks like that.
-func (c Counts) Lost() (percent int) {
-	if c.Withdrawn <= handful || c.Withdrawn*10 < c.Before {
-		return 0
-	}
-	return c.Withdrawn * 100 / c.Before
-}
-
-// handful is how many entries a list may lose, whatever part of it they are.
-const handful = 10
 
 // ErrShrunk is the error of a list that has lost more than half of its entries.
 var ErrShrunk = errors.New("the list has shrunk")
@@ -47,6 +34,7 @@ type Importing struct {
 	stories  []spooledReport   // likewise
 	spool    spool             // their texts
 	counts   Counts
+	had      int   // entries on record
 	before   int64 // when the list was imported last; if that was an old copy, the date of that
 	partial  bool
 	removal  bool                // of the whole list, see [DB.RemoveList]
@@ -73,6 +61,9 @@ func (im *Importing) Validators(text []byte) { im.validators = text }
 // Held returns the entries that are held at LOW, sorted by subject: those of the list, or, of a safelist, those of
 // other lists that it names now.
 func (im *Importing) Held() []Held { return im.isHeld }
+
+// Had returns how many entries of the list were on record before Finish.
+func (im *Importing) Had() int { return im.had }
 
 // Partial marks the import as a part of the list: nothing is withdrawn then, and the list keeps its age.
 func (im *Importing) Partial() { im.partial = true }
@@ -337,7 +328,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, fmt.Errorf("%w from %d entries to %d: it looks broken, so nothing was changed; "+
 			"import it with -force if it is right", ErrShrunk, before, now)
 	}
-	im.counts.Withdrawn, im.counts.Before = len(gone.listings)+len(gone.reports), before
+	im.counts.Withdrawn, im.had = len(gone.listings)+len(gone.reports), before
 	if err := im.saveList(ctx, force); err != nil {
 		return Counts{}, err
 	}

@@ -52,10 +52,20 @@ func (t ImportTry) Counts() (failures int, failed int64) {
 	return t.Failures, t.Failed
 }
 
-// Lost is [Counts.Lost] of the last try.
-func (t ImportTry) Lost() (percent int) {
-	return Counts{Withdrawn: t.Withdrawn, Before: t.Before}.Lost()
+// Lost is [Lost] of the last try.
+func (t ImportTry) Lost() (percent int) { return Lost(t.Withdrawn, t.Before) }
+
+// Lost returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at least a
+// tenth of the list, and more than a handful. A file that has broken off looks like that.
+func Lost(withdrawn, before int) (percent int) {
+	if withdrawn <= handful || withdrawn*10 < before {
+		return 0
+	}
+	return withdrawn * 100 / before
 }
+
+// handful is how many entries a list may lose, whatever part of it they are.
+const handful = 10
 
 // Begin records that a try begins, and when the next one is due should the process end in the middle. Old is what
 // [DB.ImportTry] has returned.
