@@ -146,6 +146,18 @@ func TestWhoeverHoldsTheManageTokenWithdrawsTheReport(t *testing.T) {
 	want(t, "filed anew", s.file(filing()).status, 201)
 }
 
+func TestARepeatDoesNotMakeAWithdrawnReportPublicAgain(t *testing.T) {
+	s := start(t)
+	const key = "Idempotency-Key: 0b0f5e63-8c3e-4a2a-8a57-4df2b63c1f6e"
+	filed := s.file(filing(), key)
+	withdrawn := s.do("DELETE", "/community-reports/"+filed.text("id"), nil, "x-manage-token: "+filed.text("manageToken"))
+	again := s.file(filing(), key)
+	want(t, "the same again", []any{filed.status, withdrawn.status, again.status, again.text("code"), again.faulty()},
+		[]any{201, 200, 410, "report_withdrawn", []string{"Idempotency-Key"}})
+	want(t, "on record", s.get("/screen/"+thief, "x-api-key: "+s.key(1000)).number("reportCount"), 0)
+	want(t, "with another key", s.file(filing(), key+"-2").status, 201)
+}
+
 func TestOneNetworkCannotFlood(t *testing.T) {
 	s := start(t, func(c *Config) {
 		c.Limits.Filings = 3

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"tocsin"
@@ -81,7 +82,7 @@ const filingMemory = 24 * time.Hour
 // FileReport records a report; when it returns, the report is on disk. The same
 // report by the same caller, or the same Idempotency-Key, within 24 hours gives
 // the first one again, in the latter case with its token; the same key with
-// another body is a fault. So are a banned
+// another body, or after the report was withdrawn, is a fault. So are a banned
 // agent ([tocsin.AgentBanned]) and a filing that is not taken at the moment
 // ([tocsin.FilingClosed], [tocsin.FilingNeedsKey]).
 func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
@@ -116,7 +117,7 @@ func (db *DB) prepare(ctx context.Context, f Filing) (*pending, error) {
 	if p.body, p.digest, p.callers, err = db.identify(ctx, f, p.today); err != nil {
 		return nil, err
 	}
-	p.hashes = filingHashes(p.callers, f.IdempotencyKey, p.digest)
+	p.traces = tracesOf(p.callers, f.IdempotencyKey, p.digest)
 	if p.id, err = tocsin.NewID("rep_", db.random); err != nil {
 		return nil, err
 	}
@@ -139,10 +140,10 @@ func (db *DB) FiledBefore(ctx context.Context, f Filing) (first Filed, found boo
 	}
 	id := ""
 	err = db.read(ctx, primary, func(s *conn) error {
-		hashes := filingHashes(callers, f.IdempotencyKey, digest)
-		known, err := earlierFilings(ctx, s, hashes, db.Now())
+		traces := tracesOf(callers, f.IdempotencyKey, digest)
+		known, err := earlierFilings(ctx, s, traces.all(), db.Now())
 		if err == nil {
-			id, err = findFiling(known, hashes, digest)
+			id, err = findFiling(known, traces, digest)
 		}
 		return err
 	})
@@ -166,22 +167,33 @@ func (db *DB) identify(
 	return body, sum[:], callers, err
 }
 
-// filingHashes returns what a filing is found by when it comes again: by the names of its caller, the first of which
-// come first, its body and its Idempotency-Key.
-func filingHashes(callers []string, key string, digest []byte) (hashes [][]byte) {
+// traces are the hashes by which a filing is found when it comes again: one for each name of its caller, the first of
+// which comes first.
+type traces struct {
+	bodies [][]byte
+	keys   [][]byte // of its Idempotency-Key; empty without one
+}
+
+func tracesOf(callers []string, key string, digest []byte) (t traces) {
 	for _, c := range callers {
-		hashes = append(hashes, filingHash(c, "body", string(digest)))
+		t.bodies = append(t.bodies, filingHash(c, "body", string(digest)))
 		if key != "" {
-			hashes = append(hashes, filingHash(c, "key", key))
+			t.keys = append(t.keys, filingHash(c, "key", key))
 		}
 	}
-	return hashes
+	return t
 }
+
+func (t traces) all() [][]byte { return slices.Concat(t.bodies, t.keys) }
+
+// own returns the hashes by which the filing is remembered from now on.
+func (t traces) own() [][]byte { return slices.Concat(t.bodies[:1], t.keys[:min(1, len(t.keys))]) }
 
 // earlierFiling is a filing that is remembered.
 type earlierFiling struct {
-	report string // its id
-	digest string // of the body
+	report    string // its id
+	digest    string // of the body
+	withdrawn bool   // by its reporter
 }
 
 // earlierFilings returns the filings that are remembered by some hashes, by these.
@@ -190,42 +202,53 @@ func earlierFilings(
 ) (map[string]earlierFiling, error) {
 	known := map[string]earlierFiling{}
 	since := now.Micro() - filingMemory.Microseconds()
-	err := among(ctx, s, `SELECT f.hash, f.body, f.at, r.id FROM filing f JOIN report r ON r.seq = f.report
-		WHERE r.status IN ('published', 'hidden') AND f.hash IN `, hashes, func(rows *sql.Rows) error {
+	err := among(ctx, s, `SELECT f.hash, f.body, f.at, r.id, r.status = 'withdrawn'
+		FROM filing f JOIN report r ON r.seq = f.report
+		WHERE r.status IN ('published', 'hidden', 'withdrawn') AND f.hash IN `, hashes, func(rows *sql.Rows) error {
 		var hash, body []byte
 		var at int64
-		var id string
-		err := rows.Scan(&hash, &body, &at, &id)
+		var e earlierFiling
+		err := rows.Scan(&hash, &body, &at, &e.report, &e.withdrawn)
 		if at > since {
-			known[string(hash)] = earlierFiling{id, string(body)}
+			e.digest = string(body)
+			known[string(hash)] = e
 		}
 		return err
 	})
 	return known, err
 }
 
-// findFiling returns the id of an earlier filing of the same thing, or "".
-func findFiling(known map[string]earlierFiling, hashes [][]byte, digest []byte) (first string, err error) {
-	for _, hash := range hashes {
+// findFiling returns the id of an earlier filing of the same thing, or "". A report that was withdrawn can be filed
+// anew, but not by the Idempotency-Key that it came with: a queue that delivers twice would make it public again.
+func findFiling(known map[string]earlierFiling, t traces, digest []byte) (first string, err error) {
+	for _, hash := range t.bodies {
+		if earlier, ok := known[string(hash)]; ok && !earlier.withdrawn {
+			first = earlier.report
+		}
+	}
+	for _, hash := range t.keys {
 		switch earlier, ok := known[string(hash)]; {
 		case !ok:
-		case earlier.digest == string(digest):
+		case earlier.digest != string(digest):
+			return "", refusedKey(tocsin.IdempotencyReuse, "This Idempotency-Key was used for another report",
+				"it came with another body within the last 24 hours",
+				"send a new key with a new report, the same body with the same key")
+		case earlier.withdrawn:
+			return "", refusedKey(tocsin.ReportWithdrawn,
+				"The report with this Idempotency-Key was withdrawn by its reporter, and was not filed again",
+				"it came with a report that was filed within the last 24 hours and withdrawn since",
+				"if the report is to be filed anew, send it with another Idempotency-Key")
+		default:
 			first = earlier.report
-		default: // only a key leads to another body
-			return "", &tocsin.Error{
-				Code:   tocsin.IdempotencyReuse,
-				Detail: "This Idempotency-Key was used for another report",
-				Fields: []tocsin.Fault{
-					{
-						Field:  "Idempotency-Key",
-						Reason: "it came with another body within the last 24 hours",
-						Fix:    "send a new key with a new report, the same body with the same key",
-					},
-				},
-			}
 		}
 	}
 	return first, nil
+}
+
+// refusedKey is the fault of an Idempotency-Key.
+func refusedKey(code tocsin.Code, detail, reason, fix string) error {
+	return &tocsin.Error{Code: code, Detail: detail,
+		Fields: []tocsin.Fault{{Field: "Idempotency-Key", Reason: reason, Fix: fix}}}
 }
 
 func filingHash(parts ...string) []byte {

@@ -11,8 +11,8 @@ import (
 type pending struct {
 	Filing
 	row
+	traces           // by which it may be remembered already
 	digest  []byte   // of the body
-	hashes  [][]byte // by which it may be remembered already
 	callers []string // the names of its caller, the first of which it is remembered by
 	today   int64
 	number  int    // of its network, with a key
@@ -103,7 +103,7 @@ func admit(
 	var hashes [][]byte
 	var names []string
 	for _, f := range filings {
-		hashes = append(hashes, f.hashes...)
+		hashes = append(hashes, f.all()...)
 		names = append(names, f.Draft.ReportedDomains...)
 	}
 	known, err := earlierFilings(ctx, s, hashes, now)
@@ -124,7 +124,7 @@ func admit(
 			f.refused = bannedError(f.By.Agent.ID)
 			continue
 		}
-		f.first, f.refused = findFiling(known, f.hashes, f.digest)
+		f.first, f.refused = findFiling(known, f.traces, f.digest)
 		if f.first != "" || f.refused != nil {
 			continue
 		}
@@ -136,14 +136,11 @@ func admit(
 		}
 		taken = append(taken, f)
 		for _, hash := range f.own() {
-			known[string(hash)] = earlierFiling{f.id, string(f.digest)}
+			known[string(hash)] = earlierFiling{report: f.id, digest: string(f.digest)}
 		}
 	}
 	return taken, nil
 }
-
-// own returns the hashes by which it is remembered from now on.
-func (f *pending) own() [][]byte { return f.hashes[:len(f.hashes)/len(f.callers)] }
 
 // remember records by what filings are found when they come again, and from which networks the anonymous ones are, by
 // the names that these have under the salts of a day and of the day before.

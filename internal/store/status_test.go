@@ -203,10 +203,41 @@ func TestWhichFilingComesTwice(t *testing.T) {
 	equal(t, "withdrawn", again != id, true)
 	got, _ = file(Filing{Draft: first, By: a})
 	equal(t, "the new one", got, again)
+	got, _ = file(Filing{Draft: first, By: a, IdempotencyKey: "k"})
+	equal(t, "withdrawn, with its key", got, string(tocsin.ReportWithdrawn))
+	got, _ = file(Filing{Draft: other, By: a, IdempotencyKey: "k"})
+	equal(t, "another body with its key", got, string(tocsin.IdempotencyReuse))
 	s.sleep(24*time.Hour - time.Microsecond)
 	got, _ = file(Filing{Draft: first, By: a})
 	equal(t, "within a day", got, again)
 	s.sleep(time.Microsecond)
 	got, _ = file(Filing{Draft: other, By: a, IdempotencyKey: "k"})
 	equal(t, "the key after a day", got != string(tocsin.IdempotencyReuse) && got != again, true)
+}
+
+// TestARepeatDoesNotFileWhatWasWithdrawn: a queue that delivers twice sends the same report with the same
+// Idempotency-Key; its reporter files it anew with another one, or without.
+func TestARepeatDoesNotFileWhatWasWithdrawn(t *testing.T) {
+	s := fresh(t)
+	draft := story(t, "Title", "evil.com")
+	for about, by := range map[string]*Caller{"with a key": s.agent(t), "anonymous": nil} {
+		f := Filing{Draft: draft, By: by, Network: network, IdempotencyKey: "0b0f5e63-8c3e-4a2a-8a57-4df2b63c1f6e"}
+		filed, err := s.FileReport(t.Context(), f)
+		do(t, err)
+		do(t, s.Withdraw(t.Context(), filed.Report.ID, filed.ManageToken))
+		for range 2 {
+			_, err = s.FileReport(t.Context(), f)
+			equal(t, about+": repeated", codeOf(err), tocsin.ReportWithdrawn)
+		}
+		s.sleep(24*time.Hour - time.Microsecond)
+		_, err = s.FileReport(t.Context(), f)
+		equal(t, about+": within a day", codeOf(err), tocsin.ReportWithdrawn)
+		for _, key := range []string{"", "0b0f5e63-8c3e-4a2a-8a57-4df2b63c1f6f"} {
+			f.IdempotencyKey = key
+			anew, err := s.FileReport(t.Context(), f)
+			do(t, err)
+			equal(t, about+": filed anew", []bool{anew.Duplicate, anew.Report.ID == filed.Report.ID}, []bool{false, false})
+			do(t, s.Withdraw(t.Context(), anew.Report.ID, anew.ManageToken))
+		}
+	}
 }

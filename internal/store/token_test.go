@@ -29,6 +29,7 @@ func TestALostTokenIsGivenAgainForTheSameIdempotencyKey(t *testing.T) {
 		{"a key, of a filing that had none", "", long, nil, false},
 	} {
 		d := story(t, c.about, "evil.com")
+		c.key, c.again = strings.Replace(c.key, "6f", fmt.Sprint(i), 1), strings.Replace(c.again, "6f", fmt.Sprint(i), 1)
 		f := Filing{Draft: d, By: c.by, Network: network, IdempotencyKey: c.key}
 		first, err := s.FileReport(t.Context(), f)
 		do(t, err)

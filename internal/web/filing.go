@@ -189,6 +189,13 @@ func (s *Site) fileReport(req *request) (*page, error) {
 		f.Notice.Text = req.lang.Sentences(f.Notice.Text, req.lang.Text(keptText))
 		return s.formPage(req, f, http.StatusForbidden), nil
 	}
+	if errors.As(err, &fault) && fault.Code == tocsin.ReportWithdrawn {
+		f.Once = "" // sent again, it is filed anew
+		f.Notice = &notice{req.lang.Text("This report was withdrawn"), req.lang.Sentences(
+			req.lang.Text("You have sent it before, and it was withdrawn since. Nothing was published."),
+			req.lang.Text("To publish it again, send it once more."), req.lang.Text(keptText))}
+		return s.formPage(req, f, http.StatusGone), nil
+	}
 	if err != nil {
 		return s.failedForm(req, f, err), nil
 	}

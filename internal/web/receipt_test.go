@@ -53,6 +53,23 @@ func TestAReloadAfterFilingKeepsTheToken(t *testing.T) {
 	}
 }
 
+// TestAFormThatIsSentAgainAfterItsReportWasWithdrawn publishes nothing, and says so. Sent once more it is another report.
+func TestAFormThatIsSentAgainAfterItsReportWasWithdrawn(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := aForm.with(fields{thingsField: "withdrawn-again.example", onceField: v.get("/report").hidden(onceField)})
+	filed := v.post("/report", form)
+	first, code := s.storedReport(filed), rawText(filed.id("manage"))
+	if err := s.db.Withdraw(t.Context(), first.ID, code); err != nil {
+		t.Fatal(err)
+	}
+	again := v.post("/report", form)
+	again.says("Nothing was published.")
+	want(t, "sent again", []any{again.status, again.value(storyField)}, []any{410, form[storyField]})
+	anew := s.storedReport(v.post("/report", form.with(again.sent()).with(fields{publishField: "yes"})))
+	want(t, "sent once more", []any{anew.ID != first.ID, anew.Title}, []any{true, form[titleField]})
+}
+
 // TestAFormThatIsChangedAndSentAgainIsAnotherReport, though it is the same form.
 func TestAFormThatIsChangedAndSentAgainIsAnotherReport(t *testing.T) {
 	draft := tocsin.Draft{Title: "a"}
