@@ -55,6 +55,12 @@ var unpayableFactors = map[string]Factor{
 		Detail: "nobody holds the key of this address: what is sent to it is lost; this is no report"},
 }
 
+// sharedFactor is the factor of a host that unrelated people share, see [Evidence.shared]. It has no points: nothing
+// speaks against the host, and nothing is known of the page on it that somebody is about to open.
+var sharedFactor = Factor{Code: "shared_host",
+	Detail: "a host that unrelated people share: this is about the host as a whole, and no page or path on it was " +
+		"judged; this is no report"}
+
 // List is a public list that Tocsin imports.
 type List struct {
 	Name   string // unique: "scamsniffer"

@@ -21,6 +21,9 @@ type NameFindings struct {
 	// Resembled is the brand that a near name imitates, sure or not; nil for none. See [NameFindings.IsNew].
 	Resembled *Lookalike `json:"-"`
 
+	// Shared: it is a public suffix or a shared host, whose users are unrelated ([Domain.Shared]).
+	Shared bool `json:"-"`
+
 	// Known is the main domain of a brand whose name this one has, which is no reason to suspect it; "" for none. Nearly
 	// means that a letter is doubled or dropped.
 	Known  string `json:"-"`

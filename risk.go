@@ -74,6 +74,14 @@ func (ev Evidence) signs(now time.Time) []Factor {
 	return ev.Name.signs(now)
 }
 
+// shared reports whether the subject is a host whose pages and names belong to unrelated people, by its name or by a
+// list: what is known of it says nothing about whose page is meant. Such listings of parents do not apply to a subject
+// ([ApplicableRecords]).
+func (ev Evidence) shared() bool {
+	return ev.Name != nil && ev.Name.Shared ||
+		slices.ContainsFunc(ev.Listings, func(l Listing) bool { return l.Kind == Shared && !l.Subject.IsAddress() })
+}
+
 // Ageless reports whether [Assess] gives the same result at any later time. It does for listings. It does not for
 // reports that were filed here, which age with their reporters, and for a domain whose age counts.
 func (ev Evidence) Ageless() bool {
@@ -100,6 +108,7 @@ type Assessment struct {
 	Held       bool   // a risk list names the subject, and the score stays LOW because a safelist knows it
 	Suspicious bool   // a sign speaks against the subject, and no list knows it as good
 	Unpayable  string // TokenContract or BurnAddress: what is sent there is lost; "" for all others
+	Shared     bool   // a host that unrelated people share
 }
 
 // SettledAfter is how long after its agent registered a key is settled.
@@ -145,6 +154,9 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	families, safe, known, sanctions := partitionListings(ev.Listings)
 	if a.Unpayable = unpayable(ev.Listings); a.Unpayable != "" {
 		add(unpayableFactors[a.Unpayable])
+	}
+	if a.Shared = ev.shared(); a.Shared {
+		add(sharedFactor)
 	}
 	doubt := 1.0 // the chance that all evidence is mistaken
 

@@ -145,7 +145,7 @@ func TestThePublishedLevels(t *testing.T) {
 		}
 		words := regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(row[2], -1)
 		want := words[len(words)-1][1]
-		if string(Recommend(Level(row[0]), Caution, false, "")) != want {
+		if string(Recommend(Level(row[0]), Caution, false, false)) != want {
 			t.Errorf("%s is not recommended at %s", want, row[0])
 		}
 		next = to + 1
@@ -153,8 +153,8 @@ func TestThePublishedLevels(t *testing.T) {
 	if next != 101 {
 		t.Errorf("the levels end at %d", next-1)
 	}
-	if Recommend(Low, Caution, true, "") != Proceed || Recommend(High, Caution, true, "") != Block ||
-		Recommend(Clean, NoReports, false, "") != Proceed {
+	if Recommend(Low, Caution, true, false) != Proceed || Recommend(High, Caution, true, false) != Block ||
+		Recommend(Clean, NoReports, false, false) != Proceed {
 		t.Error("the recommendations of safelisted subjects and of unknown ones are others than published")
 	}
 }
@@ -342,7 +342,7 @@ func TestThePublishedCapsOfSafelistsAndSanctions(t *testing.T) {
 		if a.Score != safe || points(a, "safelisted") >= 0 || !a.Safelisted {
 			t.Errorf("%s: %+v", kind, a)
 		}
-		if a := assess(nil, good); a.Score != 0 || !a.Safelisted || len(a.Factors) != 0 {
+		if a := assess(nil, good); a.Score != 0 || !a.Safelisted || a.Shared != (kind == Shared) {
 			t.Errorf("%s alone: %+v", kind, a)
 		}
 		a = assess(keys(9, 9, 0), append(bad, good, Listing{List: "ofac", Kind: Sanction})...)

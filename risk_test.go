@@ -350,12 +350,12 @@ func TestLevelsAndRecommendationsFollowThePublishedRule(t *testing.T) {
 	}
 	for level, want := range map[Level]Recommendation{Clean: Review, Low: Review, Medium: Review, High: Block,
 		Critical: Block} {
-		if got := Recommend(level, Caution, false, ""); got != want {
+		if got := Recommend(level, Caution, false, false); got != want {
 			t.Errorf("%s: %s", level, got)
 		}
 	}
-	if Recommend(Clean, NoReports, false, "") != Proceed || Recommend(Low, Caution, true, "") != Proceed ||
-		Recommend(Critical, Caution, true, "") != Block {
+	if Recommend(Clean, NoReports, false, false) != Proceed || Recommend(Low, Caution, true, false) != Proceed ||
+		Recommend(Critical, Caution, true, false) != Block {
 		t.Error("a safelisted subject is to be blocked when sanctioned, and else to be paid")
 	}
 }

@@ -27,13 +27,13 @@ const (
 )
 
 // Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record, or
-// the subject is suspicious, and it is not on a safelist, or if what is sent to it is lost; proceed otherwise, with the
-// care that an unknown counterparty deserves.
-func Recommend(level Level, found Result, safelisted bool, unpayable string) Recommendation {
+// the subject is suspicious, and it is not on a safelist, or if what is sent to it is lost or whose page it is is not
+// known (unclear); proceed otherwise, with the care that an unknown counterparty deserves.
+func Recommend(level Level, found Result, safelisted, unclear bool) Recommendation {
 	switch {
 	case level == High || level == Critical:
 		return Block
-	case unpayable != "":
+	case unclear:
 		return Review
 	case found == NoReports || safelisted:
 		return Proceed
@@ -86,6 +86,7 @@ type Screening struct {
 	Safelisted      bool           `json:"safelisted"`
 	Held            bool           `json:"-"` // see [Assessment]; the API has it as the factors
 	Unpayable       string         `json:"-"` // likewise
+	Shared          bool           `json:"-"` // likewise
 	ReportCount     int            `json:"reportCount"`
 	FirstReportedAt *Time          `json:"firstReportedAt"`
 	LastReportedAt  *Time          `json:"lastReportedAt"`
@@ -112,6 +113,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		Safelisted:   a.Safelisted,
 		Held:         a.Held,
 		Unpayable:    a.Unpayable,
+		Shared:       a.Shared,
 		ReportCount:  d.ReportCount,
 		ScoreVersion: ScoreVersion,
 		NameFindings: d.Name.shown(now),
@@ -145,7 +147,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		}
 		s.Listings = append(s.Listings, l)
 	}
-	s.Recommendation = Recommend(s.RiskLevel, s.Result, s.Safelisted, s.Unpayable)
+	s.Recommendation = Recommend(s.RiskLevel, s.Result, s.Safelisted, s.Unpayable != "" || s.Shared)
 	slices.Sort(s.CrimeTypes)
 	if s.CrimeTypes = slices.Compact(s.CrimeTypes); s.CrimeTypes == nil {
 		s.CrimeTypes = []CrimeType{}

@@ -33,7 +33,7 @@ func TestTheResultOfAScreeningSaysWhatSpeaksAgainstTheSubject(t *testing.T) {
 		"nothing":               {recorded(), NoReports, Proceed},
 		"a list":                {recorded(listed("a")...), Caution, Block},
 		"a safelist":            {recorded(Listing{List: "good", Kind: Safe}), NoReports, Proceed},
-		"a shared service":      {recorded(Listing{List: "good", Kind: Shared}), NoReports, Proceed},
+		"a shared service":      {recorded(Listing{List: "good", Kind: Shared}), NoReports, Review},
 		"stories without score": {reported, Caution, Review},
 	} {
 		s := Screen(c.d, now)
@@ -47,7 +47,7 @@ func TestTheResultOfAScreeningSaysWhatSpeaksAgainstTheSubject(t *testing.T) {
 		if s.Factors == nil || s.CrimeTypes == nil || s.Listings == nil || s.Sanctions == nil {
 			t.Errorf("%s: what is empty must be [] in JSON, not null: %+v", about, s)
 		}
-		safelisted := c.advice == Proceed && len(c.d.Listings) > 0
+		safelisted := c.result == NoReports && len(c.d.Listings) > 0
 		if s.ScoreVersion != ScoreVersion || s.AsOf != TimeOf(now) || s.Safelisted != safelisted {
 			t.Errorf("%s: %+v", about, s)
 		}
@@ -88,6 +88,36 @@ func TestWhatNobodyShouldPayIsForReview(t *testing.T) {
 		if strings.Join(factors, " ") != c.factors || s.RiskScore != c.score || sum != c.score ||
 			s.Recommendation != c.advice {
 			t.Errorf("%s: %s, %d, %s", about, factors, s.RiskScore, s.Recommendation)
+		}
+	}
+}
+
+// TestASharedHostIsForReview, whether its name or a list says that it is shared: nothing speaks against it, and nothing
+// says whose page is meant.
+func TestASharedHostIsForReview(t *testing.T) {
+	shared := Listing{List: "hosts", Family: "hosts", Kind: Shared}
+	for about, c := range map[string]struct {
+		ev      Evidence
+		factors string
+		result  Result
+		advice  Recommendation
+	}{
+		"by its name":  {Evidence{Name: &NameFindings{Shared: true}}, "shared_host", NoReports, Review},
+		"by a list":    {Evidence{Listings: []Listing{shared}}, "shared_host", NoReports, Review},
+		"another name": {Evidence{Name: &NameFindings{}}, "", NoReports, Proceed},
+		"that a list names": {
+			Evidence{Listings: append(listed("a"), shared)}, "shared_host list safelisted", Caution, Review},
+		"that is sanctioned": {Evidence{Listings: []Listing{{List: "ofac", Kind: Sanction}, shared}},
+			"shared_host sanctioned", Caution, Block},
+	} {
+		s := Screen(&Dossier{Evidence: c.ev}, now)
+		var factors []string
+		for _, f := range s.Factors {
+			factors = append(factors, f.Code)
+		}
+		if got := strings.Join(factors, " "); got != c.factors || s.Recommendation != c.advice || s.Result != c.result ||
+			got != "" && s.Factors[0].Points != 0 {
+			t.Errorf("%s: %s, %s, %s", about, got, s.Result, s.Recommendation)
 		}
 	}
 }

@@ -42,6 +42,16 @@ func TestATokenInAListIsNotToBePaid(t *testing.T) {
 	}
 }
 
+// TestAPageOnASharedHostIsToBeLookedInto: nothing is known of it, also where no list has the host.
+func TestAPageOnASharedHostIsToBeLookedInto(t *testing.T) {
+	a := about(aSite, nil)
+	a.Shared = true
+	want(t, "what to do", a.ToDo(),
+		"Find out whose page it is: anyone can have one there. Your other checks go on.")
+	want(t, "why", a.Because(), "Anyone can have a page there, and no page was looked at; Nothing on record, which does "+
+		"not make it safe")
+}
+
 // TestAKnownSubjectHasTheNameThatPeopleWrite: that of our own list, wherever it comes in the order.
 func TestAKnownSubjectHasTheNameThatPeopleWrite(t *testing.T) {
 	ours, theirs, nameless := good, good, good

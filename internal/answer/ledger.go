@@ -17,14 +17,14 @@ type Step struct {
 	Points, Width       int
 }
 
-// summed are the factors of the score without the one that warns of paying the account, which has no points: the
-// verdict says that.
+// summed are the factors of the score without those that say why an account is not to be paid, or that a host is
+// shared. They have no points: the verdict says that.
 func (a Answer) summed() []tocsin.Factor {
-	if a.Unpayable == "" {
+	if a.Unpayable == "" && !a.Shared {
 		return a.Factors
 	}
 	return slices.DeleteFunc(slices.Clone(a.Factors), func(f tocsin.Factor) bool {
-		return f.Code == "token_contract" || f.Code == "burn_address"
+		return f.Code == "token_contract" || f.Code == "burn_address" || f.Code == "shared_host"
 	})
 }
 
@@ -57,12 +57,15 @@ func (a Answer) Steps() (list []Step) {
 }
 
 // Because explains the score in a few words: what each list calls the subject, or the name of the factor, and the
-// points, which sum to the score. What nobody should pay is said first.
+// points, which sum to the score. What nobody should pay is said first, and that anyone can have a page there.
 func (a Answer) Because() string {
-	if a.Unpayable == "" {
-		return a.because()
+	switch {
+	case a.Unpayable != "":
+		return toKnownAccount(a, a.Unpayable).Head + "; " + a.because()
+	case a.Shared:
+		return a.Lang.Text("Anyone can have a page there, and no page was looked at") + "; " + a.because()
 	}
-	return toKnownAccount(a, a.Unpayable).Head + "; " + a.because()
+	return a.because()
 }
 
 func (a Answer) because() string {

@@ -34,10 +34,12 @@ func WhatToDo(l tocsin.Level) locale.Key { return whatToDo[l] }
 
 // ToDo is what to do with the subject, for somebody who screens many.
 func (a Answer) ToDo() string {
-	if a.Misplaced() {
+	switch {
+	case a.Misplaced():
 		return toKnownAccount(a, a.Unpayable).Head
-	}
-	if slices.ContainsFunc(a.Holds(), func(h Hold) bool { return h.Own && h.Vouches }) {
+	case a.Shared && a.RiskLevel == tocsin.Clean:
+		return a.Lang.Text("Find out whose page it is: anyone can have one there. Your other checks go on.")
+	case slices.ContainsFunc(a.Holds(), func(h Hold) bool { return h.Own && h.Vouches }):
 		return a.Lang.Text("The operator of this service has accepted it: it is on the operator’s own safelist.")
 	}
 	return a.Lang.Text(WhatToDo(a.RiskLevel))

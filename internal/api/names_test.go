@@ -35,7 +35,7 @@ func TestANameThatNobodyHasReportedIsJudged(t *testing.T) {
 			"lures:[] part:uniswaap] method:typo of:uniswap.org] no_model\n",
 		"trezzor.org": "0 CLEAN no_reports proceed 0 0 <nil> <nil> no_model\n",
 		"uniswap.org": "0 CLEAN no_reports proceed 0 0 <nil> <nil> brand\n",
-		"pages.dev":   "0 CLEAN no_reports proceed 0 0 <nil> <nil> not_registered\n",
+		"pages.dev":   "0 CLEAN no_reports review 0 0 <nil> <nil> not_registered\n",
 	} {
 		want(t, name, brief(ask(name), ""), says)
 	}

@@ -74,6 +74,27 @@ func TestAScreeningTellsEverythingOnRecord(t *testing.T) {
 		[]any{true, "LOW", "review", "token_contract", 0})
 }
 
+// TestASharedHostSaysNothingAboutWhosePageItIs: the advice is to review it, with a path or without, and the host itself
+// is not called bad.
+func TestASharedHostSaysNothingAboutWhosePageItIs(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	s.list("hosts", "hosts", tocsin.Shared, "url-shortener", "short.example")
+	for _, text := range []string{"sites.google.com", "https://sites.google.com/view/phish", "https://t.me/foo",
+		"https://short.example/abc", "pages.dev"} {
+		a := s.get("/domains/check/"+url.PathEscape(text), key)
+		batch := s.do("POST", "/subjects/check", map[string]any{"subjects": []string{text}}, key)
+		for _, c := range []string{string(a.raw), string(batch.raw)} {
+			want(t, text, []bool{strings.Contains(c, `"riskLevel":"CLEAN","result":"no_reports","recommendation":"review"`),
+				strings.Contains(c, `"factors":[{"code":"shared_host","points":0,`), strings.Contains(c, "no page or path")},
+				[]bool{true, true, true})
+		}
+	}
+	for _, text := range []string{"https://x.pages.dev/view", "https://fine.example/view"} {
+		want(t, text, s.get("/domains/check/"+url.PathEscape(text), key).text("recommendation"), "proceed")
+	}
+}
+
 func TestABatchAnswersInOrderOrNamesEveryFaultyIndex(t *testing.T) {
 	s := start(t)
 	key := "x-api-key: " + s.key(100)

@@ -25,6 +25,12 @@ func (d *Detector) About(subject tocsin.Subject, dossier *tocsin.Dossier) *tocsi
 // of itself and of its parents ([tocsin.ApplicableRecords]): about a name that a list knows as good nothing is said. A
 // nil detector says nothing about any name.
 func (d *Detector) Findings(domain tocsin.Domain, listings []tocsin.Listing) *tocsin.NameFindings {
+	f := d.findings(domain, listings)
+	f.Shared = domain.Shared()
+	return f
+}
+
+func (d *Detector) findings(domain tocsin.Domain, listings []tocsin.Listing) *tocsin.NameFindings {
 	if slices.ContainsFunc(listings, knownGood) {
 		return found(domain.Unicode(), nil, nil, tocsin.KnownName)
 	}

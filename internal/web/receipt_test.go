@@ -53,7 +53,8 @@ func TestAReloadAfterFilingKeepsTheToken(t *testing.T) {
 	}
 }
 
-// TestAFormThatIsSentAgainAfterItsReportWasWithdrawn publishes nothing, and says so. Sent once more it is another report.
+// TestAFormThatIsSentAgainAfterItsReportWasWithdrawn publishes nothing, and says so. Sent once more it is
+// another report.
 func TestAFormThatIsSentAgainAfterItsReportWasWithdrawn(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
