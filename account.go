@@ -11,13 +11,13 @@ import (
 // otherChains are the chains that are not of the EVM. The main network alone is meant: money on a test network is
 // worth nothing.
 var otherChains = completed([]rules{{
-	kind: Bitcoin, name: "Bitcoin", chain: "bip122:000000000019d6689c085ae165831e93", prefixes: []string{"bitcoin"},
+	kind: Bitcoin, name: "Bitcoin", chain: "bip122:000000000019d6689c085ae165831e93", prefixes: []string{"bitcoin", "btc"},
 	matches: shaped(`[13][0-9A-Za-z]{24,35}|(?i:bc1)[0-9A-Za-z]{6,87}|` + bitcoinGold), read: readBitcoin,
 }, {
 	kind: Zcash, name: "Zcash", chain: "bip122:00040fe8ec8471911baa1db1266ea15d", prefixes: []string{"zcash"},
 	matches: shaped(`t[13][0-9A-Za-z]{32,34}`), read: readZcash,
 }, {
-	kind: Tron, name: "Tron", chain: "tron:728126428", prefixes: []string{"tron:0x2b6653dc", "tron"},
+	kind: Tron, name: "Tron", chain: "tron:728126428", prefixes: []string{"tron:0x2b6653dc", "tron", "trx"},
 	matches: shaped(`[Tt][0-9A-Za-z]{32,34}|41[0-9a-fA-F]{40}`), read: readTron,
 }, {
 	kind: TON, name: "TON", chain: "tvm:-239", prefixes: []string{"ton"},
@@ -26,21 +26,23 @@ var otherChains = completed([]rules{{
 	kind: XRP, name: "XRP Ledger", chain: "xrpl:0", prefixes: []string{"xrpl", "ripple", "xrp"},
 	matches: shaped(`r[0-9A-Za-z]{24,34}(-[0-9]{1,10})?|X[0-9A-Za-z]{45,46}`), read: readXRP,
 }, {
-	kind: Monero, name: "Monero", chain: "monero:418015bb9ae982a1975da7d79277c270", prefixes: []string{"monero"},
+	kind: Monero, name: "Monero", chain: "monero:418015bb9ae982a1975da7d79277c270", prefixes: []string{"monero", "xmr"},
 	matches: shaped(`[48][0-9A-Za-z]{92,106}`), read: readMonero,
 }, {
-	kind: Cardano, name: "Cardano", chain: "cip34:1-764824073", prefixes: []string{"cardano", "web+cardano"},
+	kind: Cardano, name: "Cardano", chain: "cip34:1-764824073", prefixes: []string{"cardano", "web+cardano", "ada"},
 	matches: shaped(`(?i:(addr|stake)1[0-9a-z]{20,110})|(Ae2|Ddz)[0-9A-Za-z]{50,110}`), read: readCardano,
 }, {
-	kind: Litecoin, name: "Litecoin", chain: "bip122:12a765e31ffd4059bada1e25190f6e98", prefixes: []string{"litecoin"},
-	matches: shaped(`[LM][0-9A-Za-z]{24,35}|(?i:ltc1)[0-9A-Za-z]{6,87}`),
-	read:    readLitecoin,
+	kind: Litecoin, name: "Litecoin", chain: "bip122:12a765e31ffd4059bada1e25190f6e98",
+	prefixes: []string{"litecoin", "ltc"},
+	matches:  shaped(`[LM][0-9A-Za-z]{24,35}|(?i:ltc1)[0-9A-Za-z]{6,87}`),
+	read:     readLitecoin,
 }, {
-	kind: Dogecoin, name: "Dogecoin", chain: "bip122:1a91e3dace36e2be3bf030a65679fe82", prefixes: []string{"dogecoin"},
-	matches: shaped(`[DA9][0-9A-Za-z]{24,35}`), read: base58Check("Dogecoin", 0x1e, 0x16),
+	kind: Dogecoin, name: "Dogecoin", chain: "bip122:1a91e3dace36e2be3bf030a65679fe82",
+	prefixes: []string{"dogecoin", "doge"},
+	matches:  shaped(`[DA9][0-9A-Za-z]{24,35}`), read: base58Check("Dogecoin", 0x1e, 0x16),
 }, {
 	kind: BitcoinCash, name: "Bitcoin Cash", chain: "bip122:000000000000000000651ef99cb9fcbe",
-	prefixes: []string{"bitcoincash"}, matches: shaped(`[qpQP][0-9A-Za-z]{40,42}`), read: readBitcoinCash,
+	prefixes: []string{"bitcoincash", "bch"}, matches: shaped(`[qpQP][0-9A-Za-z]{40,42}`), read: readBitcoinCash,
 }, {
 	kind: Dash, name: "Dash", chain: "bip122:00000ffd590b1485b3caadc19b22e637", prefixes: []string{"dash"},
 	matches: shaped(`[Xx7][0-9A-Za-z]{32,34}`), read: base58Check("Dash", 0x4c, 0x10),
@@ -48,7 +50,7 @@ var otherChains = completed([]rules{{
 	kind: BNBBeacon, name: "BNB Beacon Chain", chain: "cosmos:Binance-Chain-Tigris", prefixes: []string{"bnb"},
 	matches: shaped(`(?i:bnb1)[0-9A-Za-z]{36,40}`), read: readBNBBeacon,
 }, {
-	kind: Solana, name: "Solana", chain: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", prefixes: []string{"solana"},
+	kind: Solana, name: "Solana", chain: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", prefixes: []string{"solana", "sol"},
 	matches: isSolana, read: readSolana, unchecked: true,
 }})
 
@@ -70,8 +72,11 @@ func shaped(form string) func(string) bool {
 	return regexp.MustCompile(`^(?:` + form + `)$`).MatchString
 }
 
-// evmAccount is an account on one EVM chain (CAIP-10), or the URI of one (EIP-681). It is one subject on all chains.
-var evmAccount = regexp.MustCompile(`^(?i:eip155:[0-9]{1,32}|ethereum):(?:pay-)?(0[xX][^@/?]*)`)
+// evmAccount is an account on one EVM chain (CAIP-10), or the URI of one (EIP-681), or an address behind the short name
+// of its chain (EIP-3770), of which the well-known ones are read. It is one subject on all chains.
+var evmAccount = regexp.MustCompile(`^(?i:eip155:[0-9]{1,32}|ethereum):(?:pay-)?(0[xX][^@/?]*)|` +
+	`^(?i:eth|arb1|avax|base|blastmainnet|bnb|celo|cro|ftm|gno|linea|mantle|matic|oeth|opbnb|pol|scr|sonic|zkevm|` +
+	`zksync):(0[xX][0-9A-Za-z]*)$`)
 
 // paymentCall is a URI that asks for a call of a contract, such as a payment in a token: "/transfer?address=…"
 // (EIP-681). The address before it is the token's.
@@ -96,6 +101,12 @@ func notThePayee(text string) *Error {
 // prefixed returns the entry of the table whose chain or URI scheme begins a text, and the address behind it, or nil
 // and the text.
 func prefixed(table []rules, text string) (*rules, string) {
+	if m := evmAccount.FindStringSubmatch(text); m != nil { // first, since bnb is the prefix of two chains
+		if table[0].kind == EVM {
+			return &table[0], m[1] + m[2]
+		}
+		return nil, text
+	}
 	for i := range table {
 		r := &table[i]
 		if rest, ok := strings.CutPrefix(text, r.chain+":"); ok && r.chain != "" {
@@ -111,9 +122,6 @@ func prefixed(table []rules, text string) (*rules, string) {
 				return r, rest
 			}
 		}
-	}
-	if m := evmAccount.FindStringSubmatch(text); m != nil && table[0].kind == EVM {
-		return &table[0], m[1]
 	}
 	return nil, text
 }
