@@ -90,6 +90,9 @@ func TestAKeyThatDoesNotWorkSignsNobodyIn(t *testing.T) {
 		}
 	}
 	want(t, "too many tries", other.post("/account/key", fields{keyField: string(again)}).status, 429)
+	message := s.visitor().post("/account/message", fields{"address": nobody})
+	want(t, "and a message, with the wait for the script", []any{message.status, message.html,
+		message.header.Get("Retry-After") != ""}, []any{429, "1 h", true})
 	want(t, "and on the page of many", other.post("/bulk", fields{keyField: string(again)}).status, 429)
 	p := other.post("/account/key", fields{keyField: string(again)}, "origin: http://evil.example",
 		"sec-fetch-site: cross-site")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/api"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
 )
@@ -78,6 +79,10 @@ func (s *Site) message(req *request) (*page, error) {
 	}
 	chain, _ := strconv.ParseUint(req.PostFormValue("chainId"), 0, 64) // 0x2105; without it, 0
 	text, err := s.challenge(req, wallet, chain)
+	if later := (*api.Later)(nil); errors.As(err, &later) { // the script says so, in words of the page
+		req.header.Set("Retry-After", later.RetryAfter())
+		return &page{Status: http.StatusTooManyRequests, Text: req.lang.Span(later.Wait)}, nil
+	}
 	return &page{Text: text}, err
 }
 
@@ -182,6 +187,8 @@ func (s *Site) signIn(req *request) (*page, error) {
 			if c.Message, err = s.challenge(req, claimed, 0); err != nil {
 				return nil, err
 			}
+			c.Error.Text = req.lang.Sentences(c.Error.Text,
+				req.lang.Text("Sign the new text below; the old one no longer counts."))
 		}
 		return s.signInPage(req, c, http.StatusBadRequest), nil
 	}

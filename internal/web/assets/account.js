@@ -157,12 +157,16 @@ function offer(list) {
       throw { ours: "offline" };
     }
     if (answer.ok) return answer.text();
-    throw { ours: answer.status === 429 ? "often" : "broken" };
+    if (answer.status === 429) { // of a limit that is not that of signing in, the body is a page
+      const said = answer.headers.get("Content-Type")?.startsWith("text/plain");
+      throw { ours: "often", names: { wait: said ? await answer.text() : `${answer.headers.get("Retry-After")} s` } };
+    }
+    throw { ours: "broken" };
   }
 
   /** What an error is about (EIP-1193, EIP-1474). */
   function excuse(error) {
-    if (error?.ours) return [error.ours];
+    if (error?.ours) return [error.ours, error.names];
     switch (error?.code) {
       case 4001: case "ACTION_REJECTED": return ["declined"];
       case -32002: return ["open"];
