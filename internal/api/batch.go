@@ -113,7 +113,20 @@ func parseList[T any](c *call, field string, parse func(string) (T, *tocsin.Erro
 			faults = append(faults, fault.In(fmt.Sprintf("%s[%d]", field, i))...)
 		}
 	}
+	if n := len(faults); 0 < n && n < len(list) {
+		for i := range faults {
+			faults[i].Fix += "; to get the answers for the others, " + c.mixed()
+		}
+	}
 	return values, merge(c.schemaErr, tocsin.Faults(faults))
+}
+
+// mixed says what to call for a list of which some entries are invalid.
+func (c *call) mixed() string {
+	if c.tool != nil {
+		return "call check_subjects"
+	}
+	return "use POST /subjects/check"
 }
 
 func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {

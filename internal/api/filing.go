@@ -72,14 +72,13 @@ func (s *Server) fileReport(c *call) (any, error) {
 	return created{value}, nil
 }
 
-// notice says what the filer of an anonymous report may not have meant: that it was filed without the key that came
-// with it, and that its Idempotency-Key does not give the token again. It is nil if there is nothing to say.
+// notice says what the filer of a report may not have meant: that the loss was taken as US dollars, and of an anonymous
+// one that it was filed without the key that came with it, and that its Idempotency-Key does not give the token again.
+// It is nil if there is nothing to say.
 func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *string {
-	if filing.By != nil {
-		return nil
-	}
-	var notices []string
-	if text, err := sentKey(h); text != "" && err == nil {
+	notices := ofLoss(filed)
+	anonymous := filing.By == nil
+	if text, err := sentKey(h); anonymous && text != "" && err == nil {
 		notice := "The key that you sent is mistyped"
 		if _, ok := tocsin.ParseKey(text); ok {
 			notice = "The key that you sent is unknown here, or revoked"
@@ -93,7 +92,7 @@ func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *
 		}
 		notices = append(notices, notice)
 	}
-	if filing.IdempotencyKey != "" && !filing.Derives() {
+	if anonymous && filing.IdempotencyKey != "" && !filing.Derives() {
 		notices = append(notices,
 			"Without an API key, only an Idempotency-Key of at least 16 characters gives the manageToken again.")
 	}
@@ -102,6 +101,23 @@ func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *
 	}
 	text := strings.Join(notices, " ")
 	return &text
+}
+
+// dollars are the currencies of which one is about a US dollar.
+var dollars = []string{"USD", "USDT", "USDC", "DAI", "BUSD", "PYUSD", "TUSD", "USDE", "USDS"}
+
+// ofLoss says that a loss was taken as US dollars, if it may have been meant in the currency that was lost.
+func ofLoss(filed store.Filed) []string {
+	lost, currency := filed.Report.AmountLost, filed.Report.Currency
+	if lost == nil || slices.Contains(dollars, currency) {
+		return nil
+	}
+	says := fmt.Sprintf("amountLost is in US dollars, whatever the currency: "+
+		"this report says that %s worth $%.2f was lost.", currency, float64(*lost)/100)
+	if filed.ManageToken != "" {
+		says += " If that is wrong, withdraw it with its manageToken, and send it again with the loss in US dollars."
+	}
+	return []string{says}
 }
 
 // File records a report. The error is a [*Later] if its network, its key or all networks

@@ -53,6 +53,20 @@ func TestAFilerWhoLostTheResponseGetsItsToken(t *testing.T) {
 	want(t, "withdrawn with it", gone.text("status"), "withdrawn")
 }
 
+// TestALossInAnotherCurrencyIsSaidToBeInDollars, which 2 ETH are not.
+func TestALossInAnotherCurrencyIsSaidToBeInDollars(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(10)
+	for currency, says := range map[string]string{"eth": "this report says that ETH worth $2.00 was lost.", "USDT": ""} {
+		lost := filing("title", currency, "amountLost", 2, "currency", currency)
+		for i, filed := range []*answer{s.file(lost, key), s.file(lost, key)} {
+			notice := filed.text("notice")
+			want(t, currency, []bool{strings.Contains(notice, says), notice != "", strings.Contains(notice, "withdraw")},
+				[]bool{true, says != "", says != "" && i == 0})
+		}
+	}
+}
+
 // TestANoticeAdvisesNothingThatCannotBeDone: the second answer to a report has no token to withdraw it with.
 func TestANoticeAdvisesNothingThatCannotBeDone(t *testing.T) {
 	s := start(t)

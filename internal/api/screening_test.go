@@ -74,6 +74,20 @@ func TestAScreeningTellsEverythingOnRecord(t *testing.T) {
 		[]any{true, "LOW", "review", "token_contract", 0})
 }
 
+// TestABatchThatIsRefusedSaysHowToGetTheOthers.
+func TestABatchThatIsRefusedSaysHowToGetTheOthers(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	for _, c := range []struct {
+		addresses []string
+		says      bool
+	}{{[]string{nobody, "0x12"}, true}, {[]string{"0x12"}, false}} {
+		a := s.do("POST", "/check", map[string]any{"addresses": c.addresses}, key)
+		want(t, fmt.Sprint(c.addresses), []any{a.status, strings.Contains(a.text("errors.0.fix"), "POST /subjects/check")},
+			[]any{400, c.says})
+	}
+}
+
 // TestASharedHostSaysNothingAboutWhosePageItIs: the advice is to review it, with a path or without, and the host itself
 // is not called bad.
 func TestASharedHostSaysNothingAboutWhosePageItIs(t *testing.T) {

@@ -74,7 +74,10 @@ func (s *Server) Call(ctx context.Context, from ToolCall) ToolResult {
 		f := s.failureOf(c, err)
 		result = ToolResult{Problem: &f.Problem, RetryAfter: f.retryAfter}
 		if f.required != nil {
-			result.Required = plainJSON(f.required)
+			result.Required = plainJSON(struct {
+				*x402.Required
+				Code tocsin.Code `json:"code"` // for clients that do not pay
+			}{f.required, f.Code})
 		}
 		status = f.Status
 	}

@@ -30,6 +30,7 @@ func TestWithoutAKeyAToolNamesItsPrice(t *testing.T) {
 					s.want(about+": "+tool, a.IsError, false)
 					continue
 				}
+				s.want("code", a.in("code"), map[bool]string{true: "payment_required", false: "unknown_key"}[about == "no key"])
 				price := "10000"
 				if slices.Contains([]string{"check_addresses", "check_domains", "check_subjects"}, tool) {
 					price = "400000"
@@ -42,7 +43,7 @@ func TestWithoutAKeyAToolNamesItsPrice(t *testing.T) {
 					t.Errorf("%s: the first text is %s", tool, a.first())
 				}
 				for name := range a.body {
-					if !slices.Contains([]string{"x402Version", "error", "resource", "accepts", "extensions"}, name) {
+					if !slices.Contains([]string{"x402Version", "error", "resource", "accepts", "extensions", "code"}, name) {
 						t.Errorf("%s: a price has no %s", tool, name)
 					}
 				}
