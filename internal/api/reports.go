@@ -10,8 +10,9 @@ import (
 
 // searchPage is the schema SearchPage.
 type searchPage struct {
-	Query string `json:"query"`
-	Count int    `json:"count"`
+	Query   string            `json:"query"`
+	Count   int               `json:"count"`
+	Parties []sanctionedParty `json:"sanctionedParties"`
 	page
 }
 
@@ -29,7 +30,12 @@ func (s *Server) searchReports(c *call, terms []tocsin.Term) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &searchPage{c.input.Text("q"), len(found.Reports), s.page(c, found.Reports, found.NextCursor)}, nil
+	parties, err := s.db.PartiesNamed(c.Context(), terms, maxPartyAccounts)
+	if err != nil {
+		return nil, err
+	}
+	return &searchPage{c.input.Text("q"), len(found.Reports), sanctionedParties(parties),
+		s.page(c, found.Reports, found.NextCursor)}, nil
 }
 
 // reportPage is the schema ReportPage.

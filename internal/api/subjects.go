@@ -315,33 +315,3 @@ func (s *Server) checkSubjects(c *call, asked mixedBatch[tocsin.Subject]) (any, 
 	}
 	return batch, nil
 }
-
-// relatedSubjects are the schema RelatedSubjects.
-type relatedSubjects struct {
-	Subject string           `json:"subject"`
-	Kind    tocsin.Kind      `json:"kind"`
-	Count   int              `json:"count"`
-	Related []relatedSubject `json:"related"`
-}
-
-type relatedSubject struct {
-	Subject string      `json:"subject"`
-	Kind    tocsin.Kind `json:"kind"`
-	Reports int         `json:"reportCount"`
-}
-
-func (s *Server) parseSubject(c *call) (tocsin.Subject, error) {
-	return s.parseOne(c, "subject", paste.Cell)
-}
-
-func (s *Server) relatedSubjects(c *call, subject tocsin.Subject) (any, error) {
-	found, err := s.db.RelatedTo(c.Context(), subject, c.input.Number("limit"))
-	if err != nil {
-		return nil, err
-	}
-	related := make([]relatedSubject, len(found))
-	for i, r := range found {
-		related[i] = relatedSubject{r.String(), r.Kind, r.Reports}
-	}
-	return relatedSubjects{subject.String(), subject.Kind, len(related), related}, nil
-}

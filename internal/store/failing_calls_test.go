@@ -76,7 +76,6 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Entries":         func() error { return second(s.Entries(ctx, "list")) },
 		"FilingState":     func() error { return second(s.FilingState(ctx)) },
 		"FindAgent":       func() error { return second(s.FindAgent(ctx, a.Agent.ID)) },
-		"Formers":         func() error { return second(s.Formers(ctx, first.Report.ID)) },
 		"ImportTries":     func() error { return second(s.ImportTries(ctx)) },
 		"ImportTry":       func() error { return second(s.ImportTry(ctx, "list")) },
 		"IsManagedBy":     func() error { return second(s.IsManagedBy(ctx, first.Report.ID, first.ManageToken)) },
@@ -90,9 +89,16 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"OnRecord":        func() error { return second(s.OnRecord(ctx, evil, worse)) },
 		"OpenPayments":    func() error { return second(s.OpenPayments(ctx)) },
 		"Outlines":        func() error { return second(s.Outlines(ctx, []tocsin.Subject{evil})) },
+		"PartiesNamed":    func() error { return second(s.PartiesNamed(ctx, []tocsin.Term{{Text: "evil"}}, 5)) },
 		"Probe":           func() error { return s.Probe(ctx) },
 		"ReadOnly":        func() error { return second(s.ReadOnly(ctx)) },
-		"RelatedTo":       func() error { return second(s.RelatedTo(ctx, evil, 5)) },
+		"RelatedTo": func() error {
+			_, _, err := s.RelatedTo(ctx, evil, 5, 5)
+			return err
+		},
+		"SameParty": func() error {
+			return second(s.SameParty(ctx, evil, []tocsin.Listing{{Kind: tocsin.Sanction}}, 5))
+		},
 		"Respelled": func() error {
 			return second(s.Respelled(ctx, "tj9ghep177x5nvchfkiu5neqv14nfyyx6n"))
 		},

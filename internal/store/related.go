@@ -68,19 +68,26 @@ func (db *DB) Outlines(ctx context.Context, names []tocsin.Subject) ([]tocsin.Ou
 }
 
 // RelatedTo returns the subjects that the newest published reports in the dossier of a subject name together with it,
-// those in most reports first, at most limit of them. See [DB.Outlines] for how many reports are read.
-func (db *DB) RelatedTo(ctx context.Context, subject tocsin.Subject, limit int) ([]tocsin.Related, error) {
+// those in most reports first, at most limit of them, and its [DB.SameParty]. See [DB.Outlines] for how many reports
+// are read.
+func (db *DB) RelatedTo(
+	ctx context.Context, subject tocsin.Subject, limit, accounts int,
+) (related []tocsin.Related, same []tocsin.Party, err error) {
 	d, err := db.AboutSubject(ctx, subject, Page{})
+	if err != nil {
+		return nil, nil, err
+	}
+	same, err = db.SameParty(ctx, subject, d.Listings, accounts)
 	if err != nil || d.ReportCount == 0 {
-		return nil, err
+		return nil, same, err
 	}
 	names := d.ReportedNames(subject)
 	outlines, err := db.Outlines(ctx, names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	related := tocsin.NamedTogether(outlines, names...)
-	return related[:min(limit, len(related))], nil
+	related = tocsin.NamedTogether(outlines, names...)
+	return related[:min(limit, len(related))], same, nil
 }
 
 // NamesUnder returns the names below a domain that lists of risk or sanctions, or reports, name, at most limit of them;

@@ -16,7 +16,7 @@ func TestRelatedSubjectsAreThoseThatMostReportsName(t *testing.T) {
 	s.files(t, story(t, "c", "worse.com", "unrelated.com"), nil)
 	related := func(limit int) string {
 		t.Helper()
-		found, err := s.RelatedTo(t.Context(), evil, limit)
+		found, _, err := s.RelatedTo(t.Context(), evil, limit, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestWhatIsRelatedToADomainIsOfTheReportsOfItsScreening(t *testing.T) {
 	s.files(t, story(t, "b", "pay.evil.com", "evil.com", "worse.com"), nil)
 	for name, want := range map[string]string{"pay.evil.com": "[third.com worse.com]", "new.evil.com": "[pay.evil.com " +
 		"third.com worse.com]", "evil.com": "[pay.evil.com third.com worse.com]", "other.com": "[]"} {
-		found, err := s.RelatedTo(t.Context(), tocsin.Subject{Kind: tocsin.DNS, Value: name}, 10)
+		found, _, err := s.RelatedTo(t.Context(), tocsin.Subject{Kind: tocsin.DNS, Value: name}, 10, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestOfVeryManyReportsTheNewestSayWhatIsRelated(t *testing.T) {
 		entries = append(entries, told(d, fmt.Sprint(i)))
 	}
 	s.imports(t, "list", entries...)
-	found, err := s.RelatedTo(t.Context(), evil, 10)
+	found, _, err := s.RelatedTo(t.Context(), evil, 10, 0)
 	if err != nil || len(found) != 1 || found[0].Value != "third.com" || found[0].Reports != maxOutlines {
 		t.Errorf("%v, %v", found, err)
 	}

@@ -155,14 +155,20 @@ func longestWords(terms []tocsin.Term) []tocsin.Term {
 	return words[:min(len(words), manyWords)]
 }
 
-// readOutside reads reports, and returns those that have all the terms outside the story.
-func readOutside(ctx context.Context, s *conn, terms []tocsin.Term, reports []place) (found []place, err error) {
+// phrasesOf are the terms as they are found in a text of words with a space before and behind it.
+func phrasesOf(terms []tocsin.Term) []string {
 	phrases := make([]string, len(terms))
 	for i, t := range terms {
 		if phrases[i] = " " + foldText(t.Text); !t.Prefix {
 			phrases[i] += " "
 		}
 	}
+	return phrases
+}
+
+// readOutside reads reports, and returns those that have all the terms outside the story.
+func readOutside(ctx context.Context, s *conn, terms []tocsin.Term, reports []place) (found []place, err error) {
+	phrases := phrasesOf(terms)
 	for part := range slices.Chunk(reports, 64) {
 		seqs := make([]int64, 64) // one statement for any number of reports
 		for i := range seqs {

@@ -26,7 +26,7 @@ import (
 var schema embed.FS
 
 // schemaVersion is the highest number among the files of schema/sqlite, and of schema/postgres.
-const schemaVersion = 15
+const schemaVersion = 16
 
 // applicationID marks a file as a database of Tocsin ("TOCS").
 const applicationID = 0x544f4353

@@ -156,6 +156,24 @@ func List(
 	Must(t, err)
 }
 
+// Sanction imports a list of sanctions that names so many accounts of one party, and returns the accounts.
+func Sanction(t testing.TB, db *store.DB, party, program string, accounts int) (subjects []string) {
+	t.Helper()
+	list := tocsin.List{Name: tocsin.SanctionsList, Family: "ofac", URL: "https://lists.example"}
+	im, err := db.Import(t.Context(), list)
+	Must(t, err)
+	defer im.Close()
+	for i := range accounts {
+		subject := tocsin.Subject{Kind: tocsin.EVM, Value: fmt.Sprintf("0x%040x", i+1)}
+		subjects = append(subjects, subject.String())
+		Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject, Name: party,
+			Program: program}}))
+	}
+	_, err = im.Finish(t.Context(), true, nil)
+	Must(t, err)
+	return subjects
+}
+
 // At returns the value at a path such as "reports.0.id" of a decoded JSON
 // value, or nil if there is no such value.
 func At(value any, path string) any {

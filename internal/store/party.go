@@ -1,0 +1,122 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"tocsin"
+)
+
+// MaxParties is how many parties a search finds at most.
+const MaxParties = 20
+
+// PartiesNamed returns the parties whose name on a list of sanctions has all the terms, as [DB.Search] compares them,
+// in the order of their names, [MaxParties] at most, each with so many accounts at most. The terms of a handle find
+// none: it is not the name of a party.
+func (db *DB) PartiesNamed(ctx context.Context, terms []tocsin.Term, accounts int) ([]tocsin.Party, error) {
+	if slices.ContainsFunc(terms, func(t tocsin.Term) bool { return t.Whole }) {
+		return nil, nil
+	}
+	phrases := phrasesOf(terms)
+	parties, err := db.parties(ctx, func(p tocsin.Party) bool {
+		name := " " + foldText(p.Name) + " "
+		return !slices.ContainsFunc(phrases, func(phrase string) bool { return !strings.Contains(name, phrase) })
+	})
+	for i, p := range parties {
+		parties[i].Accounts = p.Accounts[:min(accounts, p.Count)]
+	}
+	return parties, err
+}
+
+// SameParty returns the parties that the sanctions among the listings of a subject are on, with their other accounts,
+// so many of each at most. Without such a listing it reads nothing.
+func (db *DB) SameParty(
+	ctx context.Context, subject tocsin.Subject, listings []tocsin.Listing, accounts int,
+) (same []tocsin.Party, err error) {
+	if !slices.ContainsFunc(listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction }) {
+		return nil, nil
+	}
+	parties, err := db.parties(ctx, func(p tocsin.Party) bool { return slices.ContainsFunc(listings, p.IsOf) })
+	for _, p := range parties {
+		p.Accounts = slices.DeleteFunc(p.Accounts, func(s tocsin.Subject) bool { return s == subject })
+		if p.Count = len(p.Accounts); p.Count > 0 {
+			p.Accounts = p.Accounts[:min(accounts, p.Count)]
+			same = append(same, p)
+		}
+	}
+	return same, err
+}
+
+// inForce is the condition of the index of sanctions.
+const inForce = "kind = 'sanction' AND withdrawn IS NULL"
+
+// parties returns the parties of sanctions in force that fulfil a condition on list, name and program, in the order of
+// their names, [MaxParties] at most, with all their accounts. The condition is asked about every party on record: an
+// index has their names, without the hundreds of thousands of other listings.
+func (db *DB) parties(ctx context.Context, are func(tocsin.Party) bool) (all []tocsin.Party, err error) {
+	err = db.read(ctx, replica, func(s *conn) error {
+		all = nil
+		err := s.each(ctx, `SELECT list.name, p.name, p.program FROM (
+				SELECT DISTINCT list, name, program FROM listing WHERE `+inForce+` AND name <> ''
+			) p JOIN list ON list.id = p.list`, nil, func(rows *sql.Rows) error {
+			var p tocsin.Party
+			err := rows.Scan(&p.List, &p.Name, &p.Program)
+			if are(p) {
+				all = append(all, p)
+			}
+			return err
+		})
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		slices.SortFunc(all, func(a, b tocsin.Party) int {
+			return cmp.Or(cmp.Compare(foldText(a.Name), foldText(b.Name)), cmp.Compare(a.List, b.List),
+				cmp.Compare(a.Program, b.Program))
+		})
+		all = all[:min(MaxParties, len(all))]
+		if err := addAccounts(ctx, s, all); err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(p tocsin.Party) bool { return p.Count == 0 }) // the operator has hidden them
+		return nil
+	})
+	for i := range all {
+		all[i].ListDate = db.listDates()[all[i].List]
+	}
+	return all, err
+}
+
+// addAccounts adds their pages and accounts to parties.
+func addAccounts(ctx context.Context, s *conn, parties []tocsin.Party) error {
+	names := make([]string, len(parties))
+	for i, p := range parties {
+		names[i] = p.Name
+	}
+	err := among(ctx, s, `SELECT list.name, l.name, l.program, coalesce(nullif(l.url, ''), list.url), s.kind, s.value
+		FROM listing l JOIN list ON list.id = l.list JOIN subject s ON s.id = l.subject
+		WHERE l.`+strings.Replace(inForce, "AND ", "AND l.", 1)+` AND NOT l.hidden AND l.name IN `, names,
+		func(rows *sql.Rows) error {
+			var of tocsin.Party
+			var account tocsin.Subject
+			err := rows.Scan(&of.List, &of.Name, &of.Program, &of.URL, &account.Kind, &account.Value)
+			for i, p := range parties {
+				if p.List == of.List && p.Name == of.Name && p.Program == of.Program {
+					parties[i].URL = cmp.Or(p.URL, of.URL)
+					parties[i].Accounts = append(p.Accounts, account)
+				}
+			}
+			return err
+		})
+	for i := range parties {
+		accounts := parties[i].Accounts
+		slices.SortFunc(accounts, func(a, b tocsin.Subject) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value))
+		})
+		parties[i].Accounts = slices.Compact(accounts)
+		parties[i].Count = len(parties[i].Accounts)
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// sanction is an entry of a list of sanctions: the number of an address, whom it is on, and the program.
+func sanction(n int, name, program string) tocsin.Entry {
+	e := listing(addressOf(n), nil)
+	e.Listing.Kind, e.Listing.Category, e.Listing.Name, e.Listing.Program = tocsin.Sanction, "", name, program
+	return e
+}
+
+func addressOf(n int) tocsin.Subject {
+	return tocsin.Subject{Kind: tocsin.EVM, Value: fmt.Sprintf("0x%040x", n)}
+}
+
+// inShort writes parties down, with the numbers of their accounts.
+func inShort(parties []tocsin.Party) string {
+	var all []string
+	for _, p := range parties {
+		var accounts []string
+		for _, a := range p.Accounts {
+			accounts = append(accounts, strings.TrimLeft(a.Value, "0x"))
+		}
+		all = append(all, fmt.Sprintf("%s, %s: %d [%s]", p.Name, p.Program, p.Count, strings.Join(accounts, " ")))
+	}
+	return strings.Join(all, "; ")
+}
+
+// TestASanctionedPartyIsFoundByItsName, in any order of its words, with or without accents.
+func TestASanctionedPartyIsFoundByItsName(t *testing.T) {
+	s := fresh(t)
+	risk := sanction(9, "Cryptex", "")
+	risk.Listing.Kind = tocsin.Risk
+	s.imports(t, "ofac", sanction(1, "CRYPTEX", "CYBER2"), sanction(2, "CRYPTEX", "CYBER2"),
+		sanction(3, "CRYPTEX", "CYBER2"), sanction(4, "Hyon Sop SIM", "NPWMD"),
+		sanction(5, "José GÓMEZ", "TCO"), sanction(6, "", "TCO"), risk)
+	named := func(q string) string {
+		t.Helper()
+		terms, fault := tocsin.ParseQuery(q)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		found, err := s.PartiesNamed(t.Context(), terms, 2)
+		do(t, err)
+		return inShort(found)
+	}
+	const cryptex = "CRYPTEX, CYBER2: 3 [1 2]"
+	for q, want := range map[string]string{
+		"Cryptex": cryptex, "crypt*": cryptex, "crypt": "", "cryptex exchange": "",
+		"sim hyon sop": "Hyon Sop SIM, NPWMD: 1 [4]", `"hyon sop"`: "Hyon Sop SIM, NPWMD: 1 [4]", `"sop hyon"`: "",
+		"Gomez": "José GÓMEZ, TCO: 1 [5]", "jose*": "José GÓMEZ, TCO: 1 [5]",
+	} {
+		equal(t, q, named(q), want)
+	}
+	handle, err := s.PartiesNamed(t.Context(), []tocsin.Term{{Text: "cryptex", Whole: true}}, 2)
+	do(t, err)
+	equal(t, "the handle @cryptex", inShort(handle), "")
+
+	s.imports(t, "ofac", sanction(1, "CRYPTEX", "CYBER2"), sanction(4, "Hyon Sop SIM", "NPWMD"),
+		sanction(5, "José GÓMEZ", "TCO"), sanction(6, "", "TCO"))
+	equal(t, "after two were dropped", named("cryptex"), "CRYPTEX, CYBER2: 1 [1]")
+}
+
+// TestTheOtherAccountsOfASanctionedPartyAreFound, and neither those of somebody else with the same name nor those
+// without a name.
+func TestTheOtherAccountsOfASanctionedPartyAreFound(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "ofac", sanction(1, "LAZARUS GROUP", "DPRK3"), sanction(2, "LAZARUS GROUP", "DPRK3"),
+		sanction(3, "LAZARUS GROUP", "CYBER2"), sanction(4, "A", "TCO"), sanction(5, "A; B", "TCO"),
+		sanction(6, "B", "TCO"), sanction(7, "", "TCO"), sanction(8, "", "TCO"))
+	s.imports(t, "another", sanction(10, "LAZARUS GROUP", "DPRK3"))
+	for n, want := range map[int]string{
+		1: "LAZARUS GROUP, DPRK3: 1 [2]", 3: "", 4: "A; B, TCO: 1 [5]",
+		5: "A, TCO: 1 [4]; B, TCO: 1 [6]", 7: "", 10: "", 11: "",
+	} {
+		subject := addressOf(n)
+		found, err := s.SameParty(t.Context(), subject, dossier(t, s.DB, subject).Listings, 5)
+		do(t, err)
+		equal(t, fmt.Sprint("of ", n), inShort(found), want)
+	}
+}
+
+// TestASearchForAPartyIsBounded: in parties, in accounts and in statements.
+func TestASearchForAPartyIsBounded(t *testing.T) {
+	s := fresh(t)
+	var entries []tocsin.Entry
+	for i := range MaxParties + 1 {
+		entries = append(entries, sanction(2*i+1, fmt.Sprintf("Wang %02d", i), "TCO"), sanction(2*i+2,
+			fmt.Sprintf("Wang %02d", i), "TCO"))
+	}
+	s.imports(t, "ofac", entries...)
+	n := s.statements(func() {
+		found, err := s.PartiesNamed(t.Context(), []tocsin.Term{{Text: "wang"}}, 1)
+		do(t, err)
+		equal(t, "parties", len(found), MaxParties)
+		equal(t, "the first", inShort(found[:1]), "Wang 00, TCO: 2 [1]")
+	})
+	equal(t, "statements", n, 2)
+	plain := s.statements(func() {
+		_, err := s.SameParty(t.Context(), evil, nil, 1)
+		do(t, err)
+	})
+	equal(t, "statements for what is not sanctioned", plain, 0)
+}

@@ -1,0 +1,28 @@
+package tocsin
+
+import (
+	"slices"
+	"strings"
+)
+
+// Party is whom a list of sanctions names, such as a person or a company, with accounts of it.
+type Party struct {
+	List     string
+	Name     string // as the list writes it; of accounts of several parties together their names, with "; " between
+	Program  string // the legal program
+	URL      string // its page on the list, or the page of the list
+	ListDate *Time  // of the version of the list
+	Count    int    // of its accounts
+	Accounts []Subject
+}
+
+// IsOf reports whether a listing is a sanction on the party, or on one of several parties that are named together.
+func (p Party) IsOf(l Listing) bool {
+	if l.Kind != Sanction || l.List != p.List || l.Program != p.Program {
+		return false
+	}
+	names := strings.Split(p.Name, "; ")
+	return slices.ContainsFunc(strings.Split(l.Name, "; "), func(name string) bool {
+		return name != "" && slices.Contains(names, name)
+	})
+}
