@@ -28,7 +28,8 @@ func newSafelistAdd(c *commandLine) runFunc {
 	f := &safelistFlags{commandLine: c}
 	f.StringVar(&f.category, "category", "", "`WHAT` they are, such as shop or exchange (default: as it is on the "+
 		"safelist, else checked)")
-	f.StringVar(&f.name, "name", "", "the `NAME` of who they belong to (default: as it is on the safelist)")
+	f.StringVar(&f.name, "name", "", "the `NAME` of who they belong to, which the site shows to everybody who looks one "+
+		"of them up (default: as it is on the safelist)")
 	f.operatorFlags.register(f.FlagSet)
 	return f.run
 }
