@@ -43,6 +43,7 @@ func TestASanctionNamesItsProgrammeAndHowToFindIt(t *testing.T) {
 	const search = "Their page is a search: paste the address into “ID #”"
 	v.get("/object?subject="+thief).says("Programme: DPRK3", search)
 	v.get("/screen/"+thief).says(search, "DPRK3")
+	want(t, "an entry", strings.Contains(v.get("/screen/"+thief).main(), "Opens the entry"), false)
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
 	want(t, "of another list", strings.Contains(v.get("/object?subject=shop.example").main(), search), false)
 }

@@ -20,6 +20,7 @@ const maxCaseText = 24 << 10
 type objectCase struct {
 	objectPage
 	Cases   []objectedCase
+	Same    sameParty
 	Naming  []store.ListStats // the lists that concern it: see [objectCase.concerned]
 	Others  string            // the titles of the others
 	Service string            // the URL of this service
@@ -51,6 +52,10 @@ func (s *Site) objectCase(req *request) (*page, error) {
 	}
 	v := objectCase{Service: s.config.BaseURL, Page: s.config.BaseURL + screenPath(subject)}
 	if err := s.readObjection(req, subject, &v.objectPage); err != nil {
+		return nil, err
+	}
+	var err error
+	if v.Same, err = s.sameParty(req, v.Answer); err != nil {
 		return nil, err
 	}
 	v.Self = s.config.BaseURL + v.CasePath()

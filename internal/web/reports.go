@@ -28,7 +28,6 @@ type reportsPage struct {
 	Query    string           // of the visitor
 	Problem  string           // what is wrong with Query; "" if nothing
 	Search   bool             // there is a query
-	Stuck    string           // what to say to somebody who cannot get their money out; "" to all others
 	Cheated  bool             // the words are of somebody who was cheated and looks for help
 	Recovery bool             // the query is of words with which thieves offer to get lost money back
 	Asked    bool             // it was typed where a subject is asked for, and is none
@@ -37,6 +36,8 @@ type reportsPage struct {
 	Partial  bool             // the search has not looked at every match
 	Summary  string           // of the results
 	Subject  string           // the path of its screening, if the query is an address or a domain
+	Parties  []partyRow       // whose name on a list of sanctions has the words
+	Searched string           // what was searched, names on lists of sanctions included; "" if they were not
 	Days     []reportDay      // newest first; of a search one, best match first
 	First    bool             // this is the first page
 	Next     string           // the path of the next page; "" for none
@@ -147,7 +148,6 @@ func (s *Site) reports(req *request) (*page, error) {
 			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet. "+
 			"If it was a transaction, search for the first ten characters of it, with a * behind them.")
 	}
-	c.Stuck = stuckText(req.lang, c.Query)
 	c.Search, c.Recovery, c.Cheated = c.Query != "", paste.OffersRecovery(c.Query), paste.AsksForHelp(c.Query)
 	if c.Search {
 		c.Source = "" // the API has no search of one source
@@ -203,8 +203,11 @@ func (s *Site) reports(req *request) (*page, error) {
 		return nil, err
 	}
 	c.Partial, c.Found = found.Partial, found.Found
+	if err := s.addParties(req, &c, terms, st); err != nil {
+		return nil, err
+	}
 	if c.Asked && c.Search {
-		shown.Title = c.Mentions()
+		shown.Title = c.Headline()
 	}
 	c.Summary = c.summary(found.Found)
 	if found.NextCursor != "" {
@@ -325,6 +328,17 @@ func (c reportsPage) summary(found int) string {
 		return p.Sentences(p.Text("At least %d reports contain “%s”, best match first.", found, q), c.Looked())
 	}
 	return p.Text("%d reports contain “%s”, best match first.", found, q)
+}
+
+// Headline is that of an answer for what was typed where a subject is asked for: sanctions come first.
+func (c reportsPage) Headline() string {
+	switch len(c.Parties) {
+	case 0:
+		return c.Mentions()
+	case 1:
+		return c.Parties[0].Says()
+	}
+	return c.lang.Text("%d sanctioned parties are called “%s”", len(c.Parties), tocsin.Shorten(c.Query, 60))
 }
 
 // Mentions says how many reports mention what was typed where a subject is asked for.

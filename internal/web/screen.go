@@ -190,6 +190,7 @@ type screenPage struct {
 	Next      string // the path of the next page of reports; "" for none
 	First     bool   // it is the first page of reports
 	Related   []relatedRow
+	Same      sameParty
 	Handles   []link           // searches for handles that the same reports name
 	Timeline  *answer.Timeline // nil for none
 	Sums      *answer.Sums     // nil for none
@@ -275,6 +276,9 @@ func (s *Site) screen(req *request) (*page, error) {
 			}
 		}
 		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
+			return false, err
+		}
+		if v.Same, err = s.sameParty(req, v.Answer); err != nil {
 			return false, err
 		}
 		st, err := s.db.Stats(req.Context())

@@ -100,6 +100,8 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"number":     func(n int) string { return p.Number(int64(n)) },
 		"objectPath": objectPath,
 		"casePath":   casePathOf,
+		"ofacPage":   ofacPage,
+		"programs":   answer.Programs,
 		"rich":       func(k locale.Key, args ...any) template.HTML { return ended(p, p.HTML(k, args...)) },
 		"said":       func(text string) string { return ended(p, text) }, // of a text that is written in Go
 		"path":       screenPath,

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/locale"
+	"tocsin/internal/store"
+)
+
+// So many accounts of a sanctioned party are shown in a search and at once beside an account of it, and so many there
+// after a click.
+const (
+	maxShownAccounts = 10
+	maxSameParty     = 200
+)
+
+// partyRow is a party that a list of sanctions names.
+type partyRow struct {
+	tocsin.Party
+	lang *locale.Printer
+}
+
+// Says is the headline of the party.
+func (r partyRow) Says() string {
+	return r.lang.Text("%s names %s with %d accounts", answer.ListTitle(r.lang, r.List), r.Name, r.Count)
+}
+
+// First are the accounts that are shown at once, and Others the others.
+func (r partyRow) First() []tocsin.Subject {
+	return r.Accounts[:min(maxShownAccounts, len(r.Accounts))]
+}
+func (r partyRow) Others() []tocsin.Subject { return r.Accounts[len(r.First()):] }
+
+// More is how many of its accounts are not among those.
+func (r partyRow) More() int { return r.Count - len(r.Accounts) }
+
+func partyRows(p *locale.Printer, parties []tocsin.Party) (rows []partyRow) {
+	for _, party := range parties {
+		rows = append(rows, partyRow{party, p})
+	}
+	return rows
+}
+
+// sameParty are the other accounts of the parties that sanctions against a subject are on.
+type sameParty []partyRow
+
+// Count is how many accounts they are.
+func (s sameParty) Count() (n int) {
+	for _, r := range s {
+		n += r.Count
+	}
+	return n
+}
+
+func (s *Site) sameParty(req *request, a answer.Answer) (sameParty, error) {
+	parties, err := s.db.SameParty(req.Context(), a.Subject, a.Dossier.Listings, maxSameParty)
+	return partyRows(req.lang, parties), err
+}
+
+// addParties adds the parties that a search finds by their names. Neither a handle nor the number of a phone is such a
+// name, nor what somebody says who was cheated or offers to get lost money back.
+func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st store.Stats) error {
+	if !c.Search || !c.First || c.Recovery || c.Cheated || c.LocalNumber() || wholeName(c.Query) != "" {
+		return nil
+	}
+	parties, err := s.db.PartiesNamed(req.Context(), terms, maxShownAccounts)
+	c.Parties, c.Searched = partyRows(req.lang, parties), searchedNames(req.lang, st)
+	return err
+}
+
+// searchedNames says of which parties a search has looked through the names, and of which it has not.
+func searchedNames(p *locale.Printer, st store.Stats) string {
+	i := slices.IndexFunc(st.Lists, func(l store.ListStats) bool {
+		return l.Name == tocsin.SanctionsList && l.Listings > 0
+	})
+	if i < 0 {
+		return p.Sentences(p.Text("We searched the text of all reports."),
+			p.Text("No sanctions list is on record here, so no sanction can be found."))
+	}
+	list := p.Text("We searched the text of all reports, and the names of the parties with crypto accounts on OFAC SDN.")
+	if at := st.Lists[i].Version.Date; at != nil {
+		list = p.Text("We searched the text of all reports, and the names of the parties with crypto accounts on OFAC SDN, "+
+			"list of %s.", p.Day(at.Std()))
+	}
+	return p.Sentences(list,
+		p.Text("Their aliases, parties without crypto accounts and other sanctions lists are not on record here."))
+}
+
+// ofacPage says what a link to the page of OFAC opens: "entry" of the party, or its "search"; "" of another list.
+func ofacPage(list, url string) string {
+	switch {
+	case list != tocsin.SanctionsList:
+		return ""
+	case strings.Contains(url, "Details.aspx?id="):
+		return "entry"
+	}
+	return "search"
+}
+
+// MoreParties reports whether there may be more parties than are shown.
+func (c reportsPage) MoreParties() bool { return len(c.Parties) == store.MaxParties }

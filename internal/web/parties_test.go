@@ -1,0 +1,87 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/tocsintest"
+)
+
+// types shows where the box leads to.
+func (v *visitor) types(text string) *response {
+	return v.get(v.get("/screen?q=" + url.QueryEscape(text)).header.Get("Location"))
+}
+
+// TestTheNameOfASanctionedPartyLeadsToItsAccounts: from the box and from a search of the reports.
+func TestTheNameOfASanctionedPartyLeadsToItsAccounts(t *testing.T) {
+	s := start(t)
+	accounts := tocsintest.Sanction(t, s.db, "CRYPTEX", "CYBER2; RUSSIA-EO14024", 12)
+	v := s.visitor()
+	p := v.types("Cryptex")
+	want(t, "heading", p.h1(), "OFAC SDN names CRYPTEX with 12 accounts")
+	p.says("Malicious cyber activities", "Russia: harmful foreign activities", "2 more are on the page of each of these.",
+		"A name alone proves nothing.", "No report mentions “Cryptex”")
+	want(t, "it is no scam for all we know", strings.Contains(p.main(), "It may still be a scam"), false)
+	want(t, "links", slices.Contains(p.links(), "/screen/"+accounts[9]), true)
+	v.get("/reports?q=crypt*").says("OFAC SDN names CRYPTEX with 12 accounts")
+	want(t, "the handle", v.types("@cryptex").h1(), "No report mentions “@cryptex”")
+}
+
+// TestASearchThatFindsNothingSaysWhatWasSearched: nobody is to take it for a check of names.
+func TestASearchThatFindsNothingSaysWhatWasSearched(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	const searched = "We searched the text of all reports."
+	v.types("Nobody Atall").says(searched, "No sanctions list is on record here")
+	s.starter()
+	s.Sleep(2 * time.Second) // for which numbers are kept
+	for about, p := range map[string]*response{
+		"box": v.types("Nobody Atall"), "search": v.get("/reports?q=Nobody+Atall"),
+	} {
+		p.says("the names of the parties with crypto accounts on OFAC SDN.", "Their aliases, parties "+
+			"without crypto accounts and other sanctions lists are not on record here.")
+		want(t, about, slices.Contains(p.links(), "https://sanctionssearch.ofac.treas.gov/"), true)
+	}
+	for _, q := range []string{"@nobody_at_all", "i was scammed help"} {
+		want(t, q, strings.Contains(v.types(q).main(), "OFAC"), false)
+	}
+}
+
+// TestASanctionedAccountShowsTheOthersOfItsParty, also in its case file, and no look-up is counted for them.
+func TestASanctionedAccountShowsTheOthersOfItsParty(t *testing.T) {
+	s := start(t)
+	accounts := tocsintest.Sanction(t, s.db, "CRYPTEX", "CYBER2", 12)
+	v := s.visitor()
+	for _, path := range []string{"/screen/" + accounts[0], "/object/case?subject=" + accounts[0]} {
+		p := v.get(path)
+		p.says("The same party: 11 other accounts", "OFAC SDN names these accounts of CRYPTEX.", "1 more")
+		for _, other := range accounts[1:] {
+			want(t, path+" "+other, slices.Contains(p.links(), "/screen/"+other), true)
+		}
+	}
+	tocsintest.Sanction(t, s.db, "CRYPTEX", "CYBER2", 1)
+	want(t, "of the only one", strings.Contains(v.get("/screen/"+accounts[0]).main(), "The same party"), false)
+}
+
+// TestALinkToTheEntryOfAPartyIsCalledThat, and not a search.
+func TestALinkToTheEntryOfAPartyIsCalledThat(t *testing.T) {
+	s := start(t)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	subject, _ := tocsin.ParseSubject(thief)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+		Name: "LAZARUS", Program: "DPRK3", URL: "https://sanctionssearch.ofac.treas.gov/Details.aspx?id=27307"}}))
+	_, err = im.Finish(t.Context(), false, nil)
+	tocsintest.Must(t, err)
+	v := s.visitor()
+	for _, path := range []string{"/screen/" + thief, "/object?subject=" + thief} {
+		p := v.get(path)
+		p.says("Opens the entry of this party.")
+		want(t, path, strings.Contains(p.main(), "Their page is a search"), false)
+	}
+}
