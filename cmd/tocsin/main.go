@@ -27,7 +27,7 @@ const (
 	exitUsage   = 2 // the command line or the environment is wrong
 	// Of screen -compare:
 	exitChanged    = 3 // something has changed
-	exitSanctioned = 4 // and a subject is newly sanctioned
+	exitSanctioned = 4 // and a subject is newly sanctioned, or a new row is sanctioned
 )
 
 func main() {

@@ -48,7 +48,9 @@ var measure = regexp.MustCompile(`^(?:\W*\d[\d.,' ]*[.,]\d{1,2}\s?\D{0,4}|` +
 const maxName = 60
 
 // isName reports whether a cell may identify its row.
-func isName(cell string) bool { return len(cell) <= maxName && !IsBlank(cell) && !measure.MatchString(cell) }
+func isName(cell string) bool {
+	return len(cell) <= maxName && !IsBlank(cell) && !measure.MatchString(cell)
+}
 
 // isCount reports whether a column numbers the rows from 1 on, whoever is in them.
 func isCount(column int, rows []Standing) bool {
