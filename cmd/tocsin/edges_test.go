@@ -250,7 +250,7 @@ func TestWhatACopyLeavesOnRecord(t *testing.T) {
 	m.want("none", strings.HasSuffix(m.must("check"), "\nLast backup: none on record; make one with tocsin backup FILE\n"),
 		true)
 	m.fails(exitUsage, "one argument too many", "backup", "-record", "copy.db")
-	m.want("it says nothing", m.must("backup", "-record"), "")
+	m.want("it says so", m.must("backup", "-record"), "recorded: a backup of tocsin.db was made now\n")
 	m.want("one", strings.Contains(m.must("check"), "\nLast backup: 20"), true)
 	files, err := filepath.Glob(filepath.Join(m.dir, "*.db"))
 	m.want("and writes no file", []any{len(files), err}, []any{1, nil})
