@@ -32,8 +32,8 @@ var sharedHostList string
 // is to blame for a neighbour, so they are treated as public suffixes.
 var sharedHosts = readHosts(sharedHostList, "")
 
-// shorteners are those of them whose users get short links, and walletHosts those whose links open a wallet. Both lead to
-// any site.
+// shorteners are those of them whose users get short links, and walletHosts those whose links open a wallet. Both lead
+// to any site.
 var shorteners, walletHosts = readHosts(sharedHostList, "short links,"), readHosts(sharedHostList, "links into ")
 
 // readHosts reads one host from the beginning of each line, of those where its users get something that begins so.

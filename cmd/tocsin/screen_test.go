@@ -102,7 +102,7 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 		`^SUBJECT +SCORE +LEVEL +DO +REPORTS +WHY$`,
 		`^evil-tocsin\.com +\d\d +HIGH +block +0 +.*spmedia.* \(\+\d\d\)$`,
 		`^http://пример\.com +0 +CLEAN +proceed +0 +Nothing on record`,
-		`^0x12 +- +- +- +- +This has 2 digits after 0x; an address has 40`,
+		`^0x12 +- +- +- +- +Do not send\. Copy it again from where you have it\. This has 2 digits after 0x; an address`,
 		`^bad\[31m.com +- `, // what a terminal would obey is left out
 		`^$`,
 	} {

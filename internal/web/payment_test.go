@@ -182,7 +182,8 @@ func TestTheKnownSiteOfANameIsSaidOnItsPage(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	p := v.get("/screen/metamask.app")
-	p.says("The site we know by this name is metamask.io. We do not know whether this one belongs to it.", "Nobody has reported this site.")
+	p.says("The site we know by this name is metamask.io. We do not know whether this one belongs to it.",
+		"Nobody has reported this site.")
 	s.list("known", "known", tocsin.Safe, "wallet", "metamask.app")
 	lacks(t, v.get("/screen/metamask.app"), "The known site")
 }
