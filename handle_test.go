@@ -66,3 +66,13 @@ func TestWhatIsNoHandleIsRefusedWithAFix(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageOfAServiceIsNobodysHandleWhateverItsCase: a report would accuse a page of the service.
+func TestAPageOfAServiceIsNobodysHandleWhateverItsCase(t *testing.T) {
+	for _, link := range []string{"https://x.com/Home", "https://www.facebook.com/Groups/123",
+		"https://instagram.com/EXPLORE"} {
+		if h, err := ParseHandle(link); err == nil {
+			t.Errorf("%s: %v", link, h)
+		}
+	}
+}

@@ -328,3 +328,11 @@ func TestTheFirstOfTwoMergedMembersCounts(t *testing.T) {
 	c := readYAML(document.Content[0], nil).At("c")
 	want(t, "merged", []any{c.text("x"), c.text("y"), c.text("z"), c.text("w")}, []any{"1", "1", "3", "2"})
 }
+
+// TestAKeyInAURLInThePathIsNotTakenForOurs: the URL that is checked may have a parameter of that name.
+func TestAKeyInAURLInThePathIsNotTakenForOurs(t *testing.T) {
+	op := asked(t, "get") // which takes all that follows
+	op.Credentials = []Field{{Name: "x-api-key"}}
+	_, err := op.Read(httptest.NewRequest(http.MethodGet, "/v1/things/https://evil.example/?view=full&key=1", nil))
+	want(t, "fix", strings.Contains(said(t, err), "percent-encode it if it belongs to the URL"), true)
+}

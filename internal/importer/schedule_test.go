@@ -196,3 +196,24 @@ func TestTheFirstListThatIsDueIsImported(t *testing.T) {
 	tocsintest.Must(t, err)
 	due("while all is read-only", "")
 }
+
+// TestAnImportThatSucceedsEndsTheWaitForFailures: the next failure waits as a first one.
+func TestAnImportThatSucceedsEndsTheWaitForFailures(t *testing.T) {
+	var clock tocsintest.Clock
+	db, succeeds := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db")), false
+	s := &Schedule{DB: db, Every: time.Hour, Log: slog.New(slog.DiscardHandler)}
+	s.Import = func(ctx context.Context, list string) error {
+		if !succeeds {
+			return errors.New("the disk is full")
+		}
+		lease, err := db.LeaseImport(ctx, list)
+		tocsintest.Must(t, err)
+		defer lease.Release(ctx)
+		return lease.End(ctx, store.ImportTry{List: list})
+	}
+	for _, succeeds = range []bool{false, false, true, false} {
+		clock.Sleep(time.Minute)
+		s.importList(t.Context(), "spmedia")
+	}
+	tocsintest.Want(t, "wait", s.failed["spmedia"].until.Sub(db.Now().Std()), time.Minute)
+}

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -182,5 +183,14 @@ func TestTheColoursAreThoseOfTheSite(t *testing.T) {
 	}
 	if bronze != site["bronze"] || patina != site["accent"] {
 		t.Errorf("bronze is %v, patina is %v", bronze, patina)
+	}
+}
+
+// TestALineHasRoomForItsSpaces: words are cut only where they do not fit, spaces included.
+func TestALineHasRoomForItsSpaces(t *testing.T) {
+	font := typed{artist(t).fonts.bold, 40}
+	width := font.width("stolen") + font.width("money") + font.width(" ")/2
+	if lines := font.lines("stolen money", width, 3); !slices.Equal(lines, []string{"stolen", "money"}) {
+		t.Errorf("%q", lines)
 	}
 }

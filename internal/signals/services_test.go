@@ -351,3 +351,11 @@ func TestACallerDecidesTheNameAlone(t *testing.T) {
 	want(t, "known", a.About(domain(t, "www.example.com")).RegisteredAt, "2026-03-01T04:00:00.000000Z")
 	want(t, "who sells names below a domain", a.About(domain(t, "claim.uk.com")).RegisteredAt, nil)
 }
+
+func TestTheNameInAnAnswerMayEndWithADot(t *testing.T) {
+	s := serve(t, says(fmt.Sprintf(registration, "EXAMPLE.COM.")))
+	b := bootstrap(t, map[string]string{"com": s.URL})
+	a, err := b.registration(t.Context(), "example.com", tocsintest.Noon)
+	must(t, err)
+	want(t, "registered", a.at.String()[:10], "2026-03-01")
+}
