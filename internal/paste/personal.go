@@ -3,10 +3,14 @@ package paste
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var (
-	mailIn = regexp.MustCompile(`(?i)\b[a-z0-9][a-z0-9._%+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b`)
+	// mailIn matches an e-mail address, also with a space on both sides of the @, or on one before a known host.
+	mailIn = regexp.MustCompile(`(?i)\b[a-z0-9][a-z0-9._%+-]*(?:(?:@|[ \x{a0}]@[ \x{a0}])[a-z0-9-]+(?:\.[a-z0-9-]+)*|` +
+		`[ \x{a0}]?@[ \x{a0}]?(?:gmail|hotmail|outlook|yahoo|icloud|proton|protonmail|gmx|web|live|msn))\.[a-z]{2,}\b`)
 	// localPhoneIn matches what may be the number of a phone as people write it in their own country.
 	localPhoneIn = regexp.MustCompile(`(?:^|[\s(,:;])(\(?[0-9](?:[ ()./-]?[0-9]){8,10})(?:$|[\s),.;])`)
 	// paperIn matches numbers of identity papers that have a form of their own: CURP of Mexico, DNI and NIE of Spain, CPF
@@ -15,15 +19,37 @@ var (
 		`[A-Z]{3}[ABCFGHLJPT][A-Z][0-9]{4}[A-Z]|` +
 		`[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2})\b`)
 	// selfIn matches where somebody says who they are or where they live, and what follows.
-	selfIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:my name is|i am called|i live (?:in|at|on)|me llamo|mi nombre es|` +
-		`vivo en|mi direcci[óo]n es|ich hei(?:ß|ss)e|mein name ist|ich wohne|je m.appelle|mon nom est|j.habite|me chamo|` +
-		`meu nome [ée]|moro (?:em|na|no)|我叫|我住在?)\s?[^\n.,;，。]{2,40})`)
+	selfIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:` + selfWords + `)\s?[^\n.,;，。]{2,40})`)
+	// selfThen matches the words with which somebody says who they are, at the beginning of a text.
+	selfThen = regexp.MustCompile(`(?i)^(?:` + selfWords + `)\s?`)
+	// moreOfPlace matches what follows the beginning of an address behind a comma: the floor, the door, the town. Without
+	// the number of a house only a name alone does.
+	moreOfPlace = regexp.MustCompile(`^(?:, ?` + placeWord + `(?: ` + placeWord + `){0,5})+`)
+	nameOfPlace = regexp.MustCompile(`^, ?\p{Lu}[\pL'’-]+` +
+		`(?: (?:(?:de|del|la|el|los|am|an der|do|da) )?\p{Lu}[\pL'’-]+){0,2}` +
+		`(?:[.,;\n]|$)`)
+	// thenAlso matches what begins another sentence behind who somebody is.
+	thenAlso = regexp.MustCompile(` (?:y|e|and|but|pero|und|aber|et|mais|mas) \p{Ll}`)
+	// moreOfIt matches how a word or a number goes on that was cut.
+	moreOfIt = regexp.MustCompile(`^(?:[\pL\pN]+|[ ./-]?[0-9]+)`)
 	// mineIn matches what somebody calls their own, and what it is.
 	mineIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:(?:my|mi|meine?|mon|ma|meu|minha)\s|我的)\s?` +
-		`(?:[\pL.-]+\s?){1,3}[:=]?\s?(?:@[\w.]{3,40}|[+(]?[0-9](?:[ ()./-]?[0-9]){6,20}|[0-9A-Za-z]{26,70}))`)
+		`(?:[\pL.-]+\s?){1,3}[:=]?\s?(@[\w.]{3,40}|[+(]?[0-9](?:[ ()./-]?[0-9]){6,33}|[0-9A-Za-z]{26,70}))`)
 	// nameIsIn matches where somebody gives a name of two words or more as their own.
 	nameIsIn = regexp.MustCompile(`(?:^|[^\pL])((?i:soy|sou|i am|i.m|ich bin|je suis) \p{Lu}\pL+(?: \p{Lu}\pL+){1,3})`)
 )
+
+// selfWords are the words with which somebody says who they are or where they live, in the languages of the pages.
+const selfWords = `my name is|i am called|i live (?:in|at|on)|me llamo|mi nombre es|` +
+	`vivo en|mi direcci[óo]n es|ich hei(?:ß|ss)e|mein name ist|ich wohne|je m.appelle|mon nom est|j.habite|me chamo|` +
+	`meu nome [ée]|moro (?:em|na|no)|我叫|我住在?`
+
+// placeWord is a word of an address: a number with or without a letter, a name, a part of a building.
+const placeWord = `(?:[0-9]+(?:[-/][0-9]+)?(?:[ºª°]| ?[ºª°])?(?:\pL|er|ème|e|th|st|nd|rd)?\b[ºª°]?|` +
+	`\p{Lu}[\pL.'’-]*|` +
+	`(?i:piso|puerta|planta|bajo|izq\.?|dcha\.?|izquierda|derecha|portal|escalera|floor|flat|apt\.?|apartment|unit|` +
+	`stock|etage|étage|appartement|bis|andar|apto\.?|bloco|bairro|n[ºo°]?\.?|cp)|` +
+	`(?:de|del|la|las|los|el|am|an|der|do|da|dos)\b)`
 
 // Personal returns what in a story may be its writer's own, and would help others to rob them a second time: e-mail
 // addresses, numbers of phones, of bank accounts (IBAN of ISO 13616, CLABE of Mexico), of cards (ISO/IEC 7812) and of
@@ -36,7 +62,17 @@ func Personal(text string) (found []string) {
 			seen[one], found = true, append(found, one)
 		}
 	}
-	for _, form := range []*regexp.Regexp{selfIn, nameIsIn, mineIn, paperIn} {
+	for at := 0; ; {
+		m := selfIn.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			break
+		}
+		from, to := at+m[2], at+m[2]+endOfSelf(text[at+m[2]:], m[3]-m[2])
+		add(text[from:to])
+		text = text[:from] + " " + text[to:]
+		at = from
+	}
+	for _, form := range []*regexp.Regexp{nameIsIn, mineIn, paperIn} {
 		text = form.ReplaceAllStringFunc(text, func(one string) string {
 			add(strings.TrimLeft(one, " \n\t.,;:(¡¿"))
 			return " " // nothing of it is shown twice
@@ -50,6 +86,9 @@ func Personal(text string) (found []string) {
 		add(number)
 	}
 	said := map[string]bool{}
+	rest := taken(phoneIn, text, func(m []string, before, after string) string {
+		return phoneHandle(m[0], before, after)
+	}, func(handle string) bool { return handle != "" })
 	for _, m := range phoneIn.FindAllStringSubmatchIndex(text, -1) {
 		if phoneHandle(text[m[2]:m[3]], text[:m[2]], text[m[3]:]) != "" {
 			add(text[m[2]:m[3]])
@@ -57,10 +96,112 @@ func Personal(text string) (found []string) {
 			said[local] = true // without its country
 		}
 	}
-	for _, m := range localPhoneIn.FindAllStringSubmatch(text, -1) {
+	for _, m := range localPhoneIn.FindAllStringSubmatch(rest, -1) {
 		if !day.MatchString(m[1]) && !strings.Contains(m[1], ".") && !said[m[1]] {
 			add(m[1])
 		}
 	}
 	return found
 }
+
+// endOfSelf is where a text ends in which somebody says who they are or where they live, of which so much was matched.
+func endOfSelf(text string, end int) int {
+	if m := thenAlso.FindStringIndex(text[:min(end+maxBefore, len(text))]); m != nil && m[0] < end {
+		return m[0]
+	}
+	for end < len(text) {
+		more := moreOfIt.FindString(text[end:])
+		last, _ := utf8.DecodeLastRuneInString(text[:end])
+		begins := more != "" && strings.IndexByte(" ./-", more[0]) >= 0 // another word
+		if more == "" || begins && !unicode.IsDigit(last) || !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+			break
+		}
+		end += len(more)
+	}
+	if strings.ContainsAny(text[:end], "0123456789") {
+		return end + len(moreOfPlace.FindString(text[end:]))
+	}
+	return end + len(strings.TrimRight(nameOfPlace.FindString(text[end:]), ".,;\n"))
+}
+
+// Core is what somebody's own words are about: the number behind "my phone is", the name behind "I am called"; "" if it
+// may be a word of any text.
+func Core(text string) string {
+	if m := mineIn.FindStringSubmatch(text); m != nil && m[1] == text {
+		return m[2]
+	}
+	if at := selfThen.FindStringIndex(text); at != nil && strings.Contains(strings.TrimSpace(text[at[1]:]), " ") {
+		return strings.TrimSpace(text[at[1]:])
+	}
+	return ""
+}
+
+// PersonalInLink returns what in a link may be its writer's own: e-mail addresses, and in what follows the path numbers
+// of phones, accounts and cards.
+func PersonalInLink(link string) (found []string) {
+	text := unescaped(link)
+	at := strings.IndexAny(text, "?#")
+	if at < 0 {
+		return mailIn.FindAllString(text, -1)
+	}
+	found = mailIn.FindAllString(text[:at], -1)
+	asked := strings.NewReplacer("?", " ", "#", " ", "&", " ", "=", " ", ";", " ", "/", " ").Replace(text[at:])
+	found = append(found, mailIn.FindAllString(asked, -1)...)
+	asked, numbers := withoutBankNumbers(asked)
+	found = append(found, numbers...)
+	for _, m := range phoneIn.FindAllStringSubmatchIndex(asked, -1) {
+		if phoneHandle(asked[m[2]:m[3]], asked[:m[2]], asked[m[3]:]) != "" {
+			found = append(found, asked[m[2]:m[3]])
+		}
+	}
+	return found
+}
+
+// IsMail reports whether a text is an e-mail address, perhaps with spaces beside the @.
+func IsMail(text string) bool { return mailIn.FindString(text) == text && text != "" }
+
+// Holds reports whether a text has another in any spelling: with other capitals, spaces or hyphens, or escaped.
+func Holds(text, what string) bool {
+	what = squeezed(what)
+	return what != "" && strings.Contains(squeezed(unescaped(text)), what)
+}
+
+// SameNumber reports whether one of two texts has the number of the other, with or without the code of a country.
+func SameNumber(one, other string) bool {
+	one, other = strings.TrimLeft(squeezed(one), "0"), strings.TrimLeft(squeezed(other), "0")
+	if len(one) > len(other) {
+		one, other = other, one
+	}
+	return countDigits(one) >= minDigits && !strings.ContainsAny(one+other, "@") && strings.Contains(other, one)
+}
+
+// minDigits is how many digits the number of a phone has at least.
+const minDigits = 7
+
+// squeezed is a text of its letters, digits and @ alone.
+func squeezed(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '@' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// WithoutInLinks returns a text in which no link has something: what follows the path is cut, or the link is left out.
+func WithoutInLinks(text string, has func(link string) bool) string {
+	return links.ReplaceAllStringFunc(text, func(link string) string {
+		if !has(link) {
+			return link
+		}
+		if at := strings.IndexAny(link, "?#"); at >= 0 {
+			if link = link[:at]; !has(link) {
+				return link
+			}
+		}
+		return ""
+	})
+}
+
+// links matches the words of a text that may be links.
+var links = regexp.MustCompile(`[^\s]*(?:/|\?)[^\s]*`)

@@ -15,8 +15,18 @@ func TestWhatMayBeTheWritersOwnIsFoundInAStory(t *testing.T) {
 		"Meine Nummer ist 0171 2345678, er rief an":                 {"Meine Nummer ist 0171 2345678"},
 		"Mi cédula es 1712345678, mi cel 0991234567":                {"Mi cédula es 1712345678", "mi cel 0991234567"},
 		"DNI 12345678Z, CURP GALM900101MDFRPR09":                    {"12345678Z", "GALM900101MDFRPR09"},
-		"me llamo María García López, vivo en Calle Roble 12, P.": {
-			"me llamo María García López", "vivo en Calle Roble 12"},
+		"me llamo María García López, vivo en Calle Roble 12, P. Y": {
+			"me llamo María García López", "vivo en Calle Roble 12, P. Y"},
+		"Sent from my bank ES91 2100 0418 4502 0005 1332.": {"my bank ES91 2100 0418 4502 0005 1332"},
+		"mi cuenta ES91 2100 0418 4502 0005 1332 y":        {"mi cuenta ES91 2100 0418 4502 0005 1332"},
+		"I live in Calle Mayor 14, 3B, Zaragoza and wrote": {"I live in Calle Mayor 14, 3B, Zaragoza"},
+		"Vivo en Calle Mayor 14, 3º B, 50001 Zaragoza y me": {
+			"Vivo en Calle Mayor 14, 3º B, 50001 Zaragoza"},
+		"Vivo en Zaragoza y mi móvil es 0034 655 20 19 47, Daniel": {
+			"Vivo en Zaragoza", "mi móvil es 0034 655 20 19 47"},
+		"I live in Madrid, Spain. Ich wohne in Köln, er schrieb":     {"I live in Madrid, Spain", "Ich wohne in Köln"},
+		"marta.iglesias84 @ gmail.com, lena @gmail.com":              {"marta.iglesias84 @ gmail.com", "lena @gmail.com"},
+		"on telegram @lena.gold":                                     nil,
 		"y mi Telegram es @maria_g_puebla":                           {"mi Telegram es @maria_g_puebla"},
 		"Sent from my wallet " + tron:                                {"my wallet " + tron},
 		"He drained my wallet, all 12 coins, and my savings of 4000": nil,
@@ -36,6 +46,28 @@ func TestWhatMayBeTheWritersOwnIsFoundInAStory(t *testing.T) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
+}
+
+// TestALinkMayHaveItsWritersOwn data behind its path, however they are escaped.
+func TestALinkMayHaveItsWritersOwn(t *testing.T) {
+	for link, found := range map[string][]string{
+		"https://x.example/login?user=marta.i84@gmail.com": {"marta.i84@gmail.com"},
+		"https://x.example/a/marta%40mail.example?tel=%2B34655201947#ana@b.example": {
+			"marta@mail.example", "ana@b.example", "+34655201947"},
+		"https://medium.com/@lena/a?id=1700000000000": nil,
+		"https://x.example/%zz":                       nil,
+	} {
+		if got := PersonalInLink(link); fmt.Sprint(got) != fmt.Sprint(found) {
+			t.Errorf("%s: %q", link, got)
+		}
+	}
+	want(t, "escaped", []bool{Holds("https://x.example/?q=Marta%40Mail.example", "marta@mail.example"),
+		Holds("ES91-2100", "es91 2100"), Holds("a", ""), Holds("abcoin", "a@b.co")}, []bool{true, true, false, false})
+	want(t, "cut", WithoutInLinks("see https://x.example/a?u=ana https://x.example/ana?b ana", func(link string) bool {
+		return Holds(link, "ana")
+	}), "see https://x.example/a  ana")
+	want(t, "what it is about", []string{Core("my bank ES91 2100 0418"), Core("me llamo Marta Ruiz"),
+		Core("me llamo Marta"), Core("my Telegram is @marta_i")}, []string{"91 2100 0418", "Marta Ruiz", "", "@marta_i"})
 }
 
 // TestAStoryOfNumbersIsReadOnce: of what is before a number little is looked at, since a story may have thousands.

@@ -38,3 +38,27 @@ func TestWordsOfThoseWhoOfferToBringMoneyBackAreKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoCannotGetTheirMoneyOutIsKnown, and who is asked for a fee before, in the languages of the pages.
+func TestWhoCannotGetTheirMoneyOutIsKnown(t *testing.T) {
+	for text, is := range map[string][2]bool{
+		"I sent money to a man called Daniel and now I cannot withdraw, is it a scam?": {true, false},
+		"I can't get my money out": {true, false}, "they won't let me withdraw": {true, false},
+		"My withdrawal was rejected":                                  {true, false},
+		"no me dejan retirar mi dinero":                               {true, false},
+		"Ich kann mein Geld nicht auszahlen":                          {true, false},
+		"je ne peux pas retirer mon argent":                           {true, false},
+		"não consigo sacar o meu dinheiro":                            {true, false},
+		"平台不能提现怎么办":                                                   {true, false},
+		"You must pay a 15% tax to unlock the withdrawal":             {false, true},
+		"Debe pagar un impuesto del 15 % para desbloquear el retiro.": {false, true},
+		"Vor der Auszahlung müssen Sie 15 % Steuer zahlen":            {false, true},
+		"Vous devez payer des frais pour débloquer le retrait":        {false, true},
+		"Precisa pagar a taxa para liberar o saque":                   {false, true},
+		"提现前需要先支付15%的税":                                               {false, true},
+		"Lena wrote to me on Telegram and sent a photo":               {}, "Taxes are due in April": {}, "": {},
+		"I will withdraw my money": {},
+	} {
+		want(t, text, [2]bool{CannotGetOut(text), AsksForFee(text)}, is)
+	}
+}

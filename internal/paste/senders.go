@@ -158,8 +158,11 @@ func accentless(text string) string {
 // withoutName puts a mark in the place of a name, unless it is a part of a word, of an e-mail address or of an account.
 func withoutName(text, mark string, named *regexp.Regexp) string {
 	var b strings.Builder
-	at := 0
+	at, mails := 0, mailIn.FindAllStringIndex(text, -1)
 	for _, m := range named.FindAllStringIndex(text, -1) {
+		if slices.ContainsFunc(mails, func(mail []int) bool { return mail[0] <= m[0] && m[1] < mail[1] }) {
+			continue
+		}
 		before, _ := utf8.DecodeLastRuneInString(text[:m[0]])
 		after, _ := utf8.DecodeRuneInString(text[m[1]:])
 		if goesWith(before, text[m[0]:]) || goesWith(after, text[m[0]:]) || after == '@' {
