@@ -255,6 +255,7 @@ func TestAWithdrawnReportLeadsToItsCorrection(t *testing.T) {
 	var filed []Filed
 	for _, title := range []string{"First", "Second", "Third"} {
 		filed = append(filed, s.files(t, story(t, title, "evil.com"), nil))
+		s.sleep(time.Minute)
 	}
 	leads := func(about string, want string) {
 		t.Helper()
@@ -269,11 +270,15 @@ func TestAWithdrawnReportLeadsToItsCorrection(t *testing.T) {
 		do(t, s.Replace(t.Context(), f.Report.ID, f.ManageToken, "rep_later"))
 		leads("replaced", next.Report.ID)
 	}
+	formers, err := s.Formers(t.Context(), filed[2].Report.ID)
+	do(t, err)
+	equal(t, "what it corrects", formers, []Former{{filed[0].Report.ID, filed[0].Report.CreatedAt},
+		{filed[1].Report.ID, filed[1].Report.CreatedAt}})
 	do(t, s.Hide(t.Context(), Operator{}, filed[2].Report.ID))
 	leads("hidden", "")
 	do(t, s.Restore(t.Context(), Operator{}, filed[2].Report.ID))
 	leads("restored", filed[2].Report.ID)
-	_, _, err := s.Erase(t.Context(), Operator{}, filed[0].Report.ID)
+	_, _, err = s.Erase(t.Context(), Operator{}, filed[0].Report.ID)
 	do(t, err)
 	leads("erased", "")
 	equal(t, "kept of it", count(t, s.DB, "report", "corrected_by IS NOT NULL"), 1)

@@ -76,6 +76,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Entries":         func() error { return second(s.Entries(ctx, "list")) },
 		"FilingState":     func() error { return second(s.FilingState(ctx)) },
 		"FindAgent":       func() error { return second(s.FindAgent(ctx, a.Agent.ID)) },
+		"Formers":         func() error { return second(s.Formers(ctx, first.Report.ID)) },
 		"ImportTries":     func() error { return second(s.ImportTries(ctx)) },
 		"ImportTry":       func() error { return second(s.ImportTry(ctx, "list")) },
 		"IsManagedBy":     func() error { return second(s.IsManagedBy(ctx, first.Report.ID, first.ManageToken)) },

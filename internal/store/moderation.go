@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/subtle"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,6 +76,30 @@ func (db *DB) Correction(ctx context.Context, id string) (by string, err error) 
 		return "", nil
 	}
 	return by, err
+}
+
+// Former is a report that its reporter has corrected.
+type Former struct {
+	ID    string
+	Filed tocsin.Time
+}
+
+// Formers returns the reports that one corrects, or that these correct, the first filed first.
+func (db *DB) Formers(ctx context.Context, id string) (formers []Former, err error) {
+	err = db.read(ctx, primary, func(s *conn) error {
+		return s.each(ctx, `WITH RECURSIVE earlier (id, created) AS (
+				SELECT id, created FROM report WHERE corrected_by = $1
+				UNION SELECT r.id, r.created FROM earlier JOIN report r ON r.corrected_by = earlier.id
+			) SELECT id, created FROM earlier ORDER BY created, id`, []any{id}, func(rows *sql.Rows) error {
+			var f Former
+			var created int64
+			err := rows.Scan(&f.ID, &created)
+			f.Filed = tocsin.MicroTime(created)
+			formers = append(formers, f)
+			return err
+		})
+	})
+	return formers, err
 }
 
 // moderationChunk is how many reports one transaction of the operator changes. A
