@@ -119,7 +119,7 @@ func endOfSelf(text string, end int) int {
 		end += len(more)
 	}
 	if strings.ContainsAny(text[:end], "0123456789") {
-		return end + len(moreOfPlace.FindString(text[end:]))
+		return end + len(strings.TrimRight(moreOfPlace.FindString(text[end:]), "."))
 	}
 	return end + len(strings.TrimRight(nameOfPlace.FindString(text[end:]), ".,;\n"))
 }

@@ -173,3 +173,21 @@ func TestASpaceInTheNameOfASiteIsAskedAbout(t *testing.T) {
 	handle := v.get(asking("insta: lena.gold")).header.Get("Location")
 	want(t, "a handle", handle, "/reports?asked=1&handle=instagram%3Alena.gold&q=%40lena.gold")
 }
+
+// TestWhoCannotGetTheirMoneyOutIsWarned before they pay a fee for it.
+func TestWhoCannotGetTheirMoneyOutIsWarned(t *testing.T) {
+	v := start(t).visitor()
+	for text, says := range map[string]string{
+		"I sent money to a man called Daniel and now I cannot withdraw, is it a scam?": "It sounds as if you cannot get " +
+			"your money out. Pay no fee.",
+		"no puedo retirar": "Pay no fee.",
+		"Dear customer, your account is ready. Please pay the 15% tax to unlock the withdrawal of your profit today": "A " +
+			"fee or tax to pay out is how this fraud works.",
+	} {
+		p := v.get("/screen?" + url.Values{"q": {text}}.Encode())
+		if at := p.header.Get("Location"); at != "" {
+			p = v.get(at)
+		}
+		p.says(says, "What to do now")
+	}
+}

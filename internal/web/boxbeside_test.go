@@ -136,7 +136,7 @@ func TestThePlatformOfANameIsAskedForOnce(t *testing.T) {
 	want(t, "asked", p.status, 422)
 	p = v.post("/report", form.with(fields{platformField: ""}))
 	want(t, "unknown", []any{p.status, s.storedReport(p).ReportedHandles}, []any{200, []string{"name:@lena_trades88"}})
-	p.says("Keep two things: the link brings you back to the report, and the code removes it.")
+	p.says("Keep two things: the link brings you back to the report, and the code corrects or removes it.")
 	p = v.get("/screen?q=" + url.QueryEscape("telegram: lena_trades88"))
 	v.get(p.header.Get("Location")).says("1 report mentions “@lena_trades88”")
 	v.get("/reports?q=" + url.QueryEscape("telegram: lena_trades88")).says("1 report contain")

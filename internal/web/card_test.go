@@ -280,7 +280,7 @@ func TestTheCardOfAReportShowsNoLevel(t *testing.T) {
 		t.Error("the card shows what else is known of the subject")
 	}
 	want(t, "unknown", s.card("/reports/rep_aaaaaaaaaaaaaaaa/card.png").Code, 404)
-	s.visitor().post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken})
+	s.visitor().post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken, sureField: "yes"})
 	want(t, "withdrawn", s.card("/reports/"+one.ID+"/card.png").Code, 410)
 }
 

@@ -52,7 +52,14 @@ type caseFile struct {
 	Page     string          `json:"page"`         // of the report
 	Hash     string          `json:"reportSha256"` // of what the API answers with
 	Report   json.RawMessage `json:"report"`       // that answer
+	Corrects []formerReport  `json:"corrects"`     // the first filed first
 	Subjects []caseSubject   `json:"subjects"`
+}
+
+// formerReport is a report that another one corrects.
+type formerReport struct {
+	ID      string      `json:"id"`
+	FiledAt tocsin.Time `json:"filedAt"`
 }
 
 // madeWith is what the answers of a case file rest on.
@@ -123,7 +130,14 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 	}
 	file := caseFile{MadeAt: s.db.Now(), madeWith: s.madeWith(st), Page: s.config.BaseURL + "/reports/" + r.ID,
 		Hash:   sha256Of(document),
-		Report: document, Subjects: []caseSubject{}}
+		Report: document, Corrects: []formerReport{}, Subjects: []caseSubject{}}
+	formers, err := s.db.Formers(req.Context(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range formers {
+		file.Corrects = append(file.Corrects, formerReport{f.ID, f.Filed})
+	}
 	screened := 0
 	for _, subject := range r.Subjects() {
 		one := caseSubject{Subject: subject.String(), ObjectAt: s.config.BaseURL + objectPath(subject),

@@ -83,7 +83,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	want(t, "links", []any{len(file.Subjects[0].SeeAlso), tron.SeeAlso, tron.ObjectAt}, []any{2,
 		[]answer.Link{{Name: "Tronscan", URL: "https://tronscan.org/#/address/TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}},
 		s.base + "/object?subject=tron%3A728126428%3ATR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"})
-	for _, to := range []string{tron.SeeAlso[0].URL, tron.ObjectAt, "https://etherscan.io/address/" + thief,
+	for _, to := range []string{tron.SeeAlso[0].URL, "https://etherscan.io/address/" + thief,
 		"https://urlscan.io/domain/everything.example"} {
 		want(t, to, slices.Contains(p.links(), to), true)
 	}
@@ -97,7 +97,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 		[]int{404, 404})
 	// A field of one line joins the lines of the file that the receipt offers.
 	pasted := "Código: " + one.ManageToken + "Tu reporte: https://tocsin.example/reports/" + one.ID
-	want(t, "withdrawn", v.post("/reports/"+one.ID+"/withdraw", fields{"token": pasted}).status, 200)
+	want(t, "withdrawn", v.post("/reports/"+one.ID+"/withdraw", fields{"token": pasted, sureField: "yes"}).status, 200)
 	want(t, "then", []int{v.get("/reports/" + one.ID + "/case").status, v.get("/reports/" + one.ID + "/case.json").status},
 		[]int{410, 410})
 }
@@ -111,8 +111,8 @@ func TestAfterFilingThereAreAgenciesAndACaseFile(t *testing.T) {
 	for _, to := range []string{"/reports/" + id + "/case", "/reports/" + id + "/case.json"} {
 		want(t, to, slices.Contains(links, to), true)
 	}
-	p.says("Your code to remove the report", "That cannot be undone.", "Help in your country", "This cannot be undone.")
+	p.says("Your code to correct or remove the report", "Help in your country", "This cannot be undone.")
 	p = v.get("/reports/" + id + "/receipt?country=DE")
-	p.says("Germany", "BaFin", "Your code to remove the report")
+	p.says("Germany", "BaFin", "Your code to correct or remove the report")
 	want(t, "for others", strings.Contains(s.visitor().get("/reports/"+id).html, "Help in your country"), false)
 }

@@ -118,18 +118,20 @@ func (s *Site) former(req *request) string {
 	return c.Value
 }
 
-// withdrawnPage is the page of a report that was withdrawn, with the way to the one that corrects it.
+// withdrawnPage is the page of a report that was withdrawn. That of a corrected one leads to the one in its place.
 func (s *Site) withdrawnPage(req *request, fault *tocsin.Error) *page {
-	p := gonePage(req.lang, fault)
 	id, err := s.db.Correction(req.Context(), req.PathValue("id"))
 	if err != nil {
 		s.logError(req, "no correction was looked for", err)
 	}
-	if id != "" {
-		shown := p.Body.(failedPage)
-		shown.Ways = append([]way{{"See the corrected report", "/reports/" + id}}, shown.Ways...)
-		p.Body = shown
+	if id == "" || fault.At == nil {
+		return gonePage(req.lang, fault)
 	}
+	p := errorPage(http.StatusGone, req.lang.Text("This report was corrected"), req.lang.Sentences(
+		req.lang.Text("Corrected on %s.", req.lang.Day(fault.At.Std())), req.lang.Text("The report is now %s.", id)))
+	shown := p.Body.(failedPage)
+	shown.Ways = append([]way{{"See the corrected report", "/reports/" + id}}, shown.Ways...)
+	p.Body = shown
 	return p
 }
 
@@ -142,6 +144,6 @@ func (s *Site) wrongCode(req *request) (*page, error) {
 	shown.Refused = req.lang.Text("This is not the code of this report. " +
 		"It begins with man_, and was shown when you sent the report.")
 	p := shown.page()
-	p.Title, p.Status = req.lang.Text("Not withdrawn – %s", p.Title), http.StatusForbidden
+	p.Title, p.Status = req.lang.Text("Nothing was changed – %s", p.Title), http.StatusForbidden
 	return p, nil
 }

@@ -37,7 +37,14 @@ func TestAReportIsCorrected(t *testing.T) {
 		[]any{true, "A better title", form[storyField], 1250.5})
 	gone := v.get(at)
 	want(t, "the first", []any{gone.status, slices.Contains(gone.links(), "/reports/"+second.ID)}, []any{410, true})
-	lacks(t, published, "Your former report is still public.")
+	gone.says("This report was corrected", "Corrected on 4 Mar 2026. The report is now "+second.ID+".")
+	lacks(t, published, "Your former report is still public.", "Report the same")
+	published.says("Your report is corrected.", "Your old code no longer works")
+	for _, path := range []string{"/reports/" + second.ID, "/reports/" + second.ID + "/case"} {
+		v.get(path).says("First filed", "Corrects "+first.ID)
+	}
+	file := v.get("/reports/" + second.ID + "/case.json")
+	want(t, "as JSON", strings.Contains(file.html, `"id": "`+first.ID+`"`), true)
 
 	again := v.post("/reports/"+second.ID+"/correct", fields{"token": rawText(published.id("manage"))})
 	want(t, "once more", []any{again.status, again.value(storyField)}, []any{200, form[storyField]})

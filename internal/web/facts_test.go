@@ -88,7 +88,7 @@ func TestTheTableOfAReportSaysHowManyKnowEachSubject(t *testing.T) {
 	shown := []string{"low[.]example this report alone Low", "listed[.]example 1 list, this report High"}
 	same(t, "on its page", rows(v.get("/reports/"+one.ID)), shown...)
 	same(t, "after a wrong token", rows(v.post("/reports/"+one.ID+"/withdraw", fields{"token": "x"})), shown...)
-	gone := v.post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken})
+	gone := v.post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken, sureField: "yes"})
 	want(t, "withdrawn", []any{gone.status, gone.title()}, []any{200, "Your report is withdrawn – Tocsin"})
 }
 

@@ -156,6 +156,9 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	if err := s.leaveKnown(req, f); err != nil {
 		return s.failedForm(req, f, err), nil
 	}
+	if f.ProblemCount() == 0 {
+		f.checkOwn(&draft)
+	}
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
 	}

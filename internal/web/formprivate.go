@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ const (
 	notShown    = "[…]"    // what stands in the place of what is taken out
 	maxAsked    = 40       // how many things are asked about at a time
 	maxOfStory  = 30       // how many of them may be named by a story alone
+	minNumber   = 7        // how many digits the number of a phone has at least, without the code of its country
 	maxAnswered = 3        // how often answers are looked for in what they have changed
 )
 
@@ -63,19 +65,21 @@ func (f *form) askWhose() {
 		return
 	}
 	found := f.inStory()
-	for _, name := range []string{titleField, storyField} {
-		for _, text := range f.notTheirs(paste.Personal(f.Field(name).Text)) {
-			one := question{Key: keyOf(text), Texts: []string{text}, Private: true}
-			if i := slices.IndexFunc(found, func(other question) bool { return other.isIn(text) }); i >= 0 {
-				one.Value = found[i].Value
-				found = slices.Delete(found, i, i+1)
-			}
-			f.ask(one)
+	written := f.personal()
+	for _, text := range f.notTheirs(slices.Clone(written)) {
+		one := question{Key: keyOf(text), Texts: []string{text}, Private: true}
+		if i := slices.IndexFunc(found, func(other question) bool { return other.isIn(text) }); i >= 0 {
+			one.Value = found[i].Value
+			found = slices.Delete(found, i, i+1)
 		}
+		f.ask(one)
 	}
 	for _, i := range f.items[paste.Handles] {
 		if service, name, _ := strings.Cut(i.Text, ":"); slices.Contains(askedServices, service) {
-			f.ask(question{Key: name, Value: i.Text, Private: true, Named: true})
+			spelled := slices.DeleteFunc(slices.Clone(written), func(text string) bool {
+				return !isSame(keyOf(text), name)
+			})
+			f.ask(question{Key: name, Texts: spelled, Value: i.Text, Private: true, Named: true})
 		}
 	}
 	for _, one := range found[:min(len(found), maxOfStory)] {
@@ -84,20 +88,37 @@ func (f *form) askWhose() {
 	f.Senders = paste.Senders(f.Field(storyField).Text)
 }
 
+// personal is what may be the reporter's own in all that is published of what was typed.
+func (f *form) personal() (found []string) {
+	for _, name := range []string{titleField, storyField, projectField} {
+		found = append(found, paste.Personal(f.Field(name).Text)...)
+	}
+	for _, link := range slices.Concat(f.texts(paste.Links), f.texts(paste.Domains)) { // of a site the page is a link
+		found = append(found, paste.PersonalInLink(link)...)
+	}
+	return found
+}
+
 // ask adds something to what is asked about. What is written in two ways is asked about once.
 func (f *form) ask(one question) {
 	one.Answer = f.answers[one.Key]
-	i := slices.IndexFunc(f.Asked, func(other question) bool { return other.Key == one.Key })
+	i := slices.IndexFunc(f.Asked, func(other question) bool {
+		return other.Key == one.Key || other.Private && one.Private && isSame(other.Key, one.Key)
+	})
 	if i < 0 {
 		f.Asked = append(f.Asked, one)
 		return
 	}
 	f.Asked[i].Texts = append(f.Asked[i].Texts, one.Texts...)
+	f.Asked[i].Answer = cmp.Or(f.Asked[i].Answer, one.Answer)
 	f.Asked[i].Named = f.Asked[i].Named || one.Named
 	if f.Asked[i].Value == "" {
 		f.Asked[i].Value = one.Value
 	}
 }
+
+// isSame reports whether two keys are of one e-mail address or number.
+func isSame(one, other string) bool { return strings.EqualFold(one, other) || paste.SameNumber(one, other) }
 
 // notTheirs leaves out what is named as theirs in the first field, in whatever way it is written.
 func (f *form) notTheirs(texts []string) []string {
@@ -120,6 +141,9 @@ func (f *form) notTheirs(texts []string) []string {
 
 // keyOf is the name of a phone or an e-mail address without the way in which it is written, or the text.
 func keyOf(text string) string {
+	if paste.IsMail(text) {
+		text = strings.Join(strings.Fields(text), "")
+	}
 	if h, fault := tocsin.ParseHandle(text); fault == nil {
 		return h.Name
 	}
@@ -191,10 +215,16 @@ func (f *form) canName() bool {
 // Asks reports whether something is still to be answered before the report can be published, beside its page.
 func (f *form) Asks() bool { return f.AsksWhose() || f.AsksMe() || f.AsksPlatform() }
 
-// AsksWhose reports whether nobody has said yet whose something private is, or what at all is theirs.
+// AsksWhose reports whether nobody has said yet whose something private is, where money went, or what at all is theirs.
 func (f *form) AsksWhose() bool {
-	return f.Unnamed || slices.ContainsFunc(f.Asked, func(one question) bool { return one.Private && one.Answer == "" })
+	return f.Unnamed || slices.ContainsFunc(f.Asked, func(one question) bool { return one.Needed() && one.Answer == "" })
 }
+
+// Needed reports whether a report is not published without an answer.
+func (one question) Needed() bool { return one.Private || one.Paid() }
+
+// Paid reports whether money may have gone to it: an address that the story alone names.
+func (one question) Paid() bool { return !one.Private && one.Subject != nil && one.Subject.IsAddress() }
 
 // AsksMe reports whether nobody has said yet which sender of a conversation the reporter is.
 func (f *form) AsksMe() bool {
@@ -213,8 +243,11 @@ func (f *form) Questions() bool { return f.AsksMe() || len(f.Rows()) > 0 }
 
 // Said is how people see what is no subject.
 func (one question) Said() string {
-	if one.Handle != "" {
+	switch {
+	case one.Handle != "":
 		return one.Handle
+	case one.Named:
+		return one.Key
 	}
 	return append(one.Texts, one.Key)[0]
 }
@@ -230,16 +263,6 @@ func (f *form) Many() bool {
 	return open > 1
 }
 
-// Answered are the answers that are not asked for again.
-func (f *form) Answered() (answers []string) {
-	for _, one := range f.Asked {
-		if one.Answer != "" && !f.Unnamed {
-			answers = append(answers, one.Answer+" "+one.Key)
-		}
-	}
-	return answers
-}
-
 // takeOutField is the button that takes out all that may be the reporter's own and was not answered.
 const takeOutField = "takeout"
 
@@ -250,81 +273,6 @@ func (f *form) takeAllOut() {
 			f.Asked[i].Answer = mine
 		}
 	}
-}
-
-// answered returns what was typed as the answers change it, and whether they do: with a mark for what is the reporter's
-// own, without their name, and with what is theirs in the first field.
-func (f *form) answered() (typed url.Values, changed bool) {
-	typed = url.Values{onceField: {f.Once}, correctsField: {f.Corrects.ID}, codeField: {f.Corrects.Code}}
-	for _, field := range f.Typed() {
-		typed.Set(field.Name, field.Text)
-	}
-	var own, add []string
-	for _, one := range f.Asked {
-		switch {
-		case one.Answer == mine && one.Private:
-			own = append(own, one.Texts...)
-			changed = true
-		case one.Answer == mine:
-			for _, text := range one.Texts {
-				f.eachText(typed, func(said string) string { return paste.Without(said, text, notShown) })
-				changed = true
-			}
-		case one.Answer == theirs && one.Value != "" && !one.Named:
-			add = append(add, one.Value)
-			changed = true
-		}
-		if one.Answer != "" {
-			typed.Add(whoseField, one.Answer+" "+one.Key)
-		}
-	}
-	slices.SortStableFunc(own, func(a, b string) int { return len(b) - len(a) })
-	for _, text := range own {
-		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, text, notShown) })
-	}
-	typed.Set(thingsField, strings.Join(append(f.thingsLeft(), add...), "\n"))
-	if me := f.Field(meField).Text; slices.Contains(f.Senders, me) {
-		f.eachText(typed, func(said string) string {
-			return paste.WithoutSender(said, me, f.lang.Text("Me"), f.lang.Text("[my name]"))
-		})
-		typed.Del(meField)
-		changed = true
-	}
-	return typed, changed
-}
-
-// eachText changes the title and the story.
-func (f *form) eachText(typed url.Values, change func(string) string) {
-	for _, name := range []string{titleField, storyField} {
-		typed.Set(name, change(typed.Get(name)))
-	}
-}
-
-// thingsLeft are the lines of the first field: as they were typed, unless one of them is the reporter's own.
-func (f *form) thingsLeft() (things []string) {
-	own := func(i item) bool {
-		return slices.ContainsFunc(f.Asked, func(one question) bool {
-			_, name, _ := strings.Cut(i.Text, ":")
-			return one.Named && one.Answer == mine && i.Field == paste.Handles && name == one.Key
-		})
-	}
-	if text := f.Field(thingsField).Text; !slices.ContainsFunc(f.items[paste.Handles], own) {
-		if text == "" {
-			return nil
-		}
-		return []string{text}
-	}
-	for _, i := range slices.Concat(f.items[paste.Addresses], f.items[paste.Domains], f.items[paste.Handles]) {
-		if i.from.Name == thingsField && !own(i) {
-			things = append(things, i.Text)
-		}
-	}
-	for _, i := range f.items[paste.Transactions] {
-		if i.from.Name == thingsField {
-			things = append(things, "tx "+i.Text)
-		}
-	}
-	return things
 }
 
 // onlyDigits returns the digits of a text.

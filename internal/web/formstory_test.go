@@ -22,7 +22,8 @@ func TestAConversationIsTakenAsTheStory(t *testing.T) {
 	p := v.post("/report", form)
 	want(t, "shown", []any{p.status, p.h1()}, []any{200, "Not public yet: read it once more"})
 	p.says("I met her there.", "soy Lena", "Whose is it?", "Say of at least one that it is theirs")
-	same(t, "asked", p.asked(), "lena-invest.vip", "TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre", "Telegram: lena_trades88")
+	same(t, "asked", p.asked(), "lena-invest.vip",
+		"Did you send money to it? TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre", "Telegram: lena_trades88")
 	story := "I met her there.\n\n" + aChat
 	want(t, "kept", []string{p.sent()[storyField], p.sent()[thingsField]}, []string{story, ""})
 

@@ -20,6 +20,7 @@ type insteadPage struct {
 	Text  string
 	Steps []string
 	Warn  string // "" for none
+	Stuck string // what to say to somebody who cannot get their money out; "" to all others
 	Meant []link // what may have been meant: pages of ours
 	Links []link
 	Words string      // to search the reports for; "" for none
@@ -285,8 +286,21 @@ func nothingFoundPage(p *locale.Printer, q string) *page {
 		Text: p.Text("Paste one address, or the link to one site. Or search the reports for a few words: a name, " +
 			"a handle, a phone number."),
 		Recovery: paste.OffersRecovery(q),
+		Stuck:    stuckText(p, q),
 		Report:   redisplay(q),
 	}}
+}
+
+// stuckText is what to say to somebody who cannot get their money out, or is asked for a fee before; "" to all others.
+func stuckText(p *locale.Printer, q string) string {
+	var says []string
+	if paste.CannotGetOut(q) {
+		says = append(says, p.Text("It sounds as if you cannot get your money out. Pay no fee."))
+	}
+	if paste.AsksForFee(q) {
+		says = append(says, p.Text("A fee or tax to pay out is how this fraud works."))
+	}
+	return p.Sentences(says...)
 }
 
 // handleName matches the name of an account with an @ before it.

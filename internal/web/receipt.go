@@ -63,9 +63,12 @@ func (s *Site) receipt(req *request) (*page, error) {
 	shown.Filed = &filed
 	p := shown.page()
 	p.Secret = true
-	if filed.Duplicate {
+	switch {
+	case filed.Duplicate:
 		p.Title = req.lang.Text("We have this report already – %s", p.Title)
-	} else {
+	case len(shown.Formers) > 0:
+		p.Title = req.lang.Text("Your report is corrected – %s", p.Title)
+	default:
 		p.Title = req.lang.Text("Your report is public – %s", p.Title)
 	}
 	return p, nil
@@ -92,9 +95,9 @@ func (s *Site) receiptFile(req *request) (*page, error) {
 	}
 	t := req.lang.Text
 	lines := []string{
-		t("Your code to remove the report"), token, "",
+		t("Your code to correct or remove the report"), token, "",
 		t("Your report: %s", s.config.BaseURL+"/reports/"+id),
-		t("To remove it, open it and paste the code under “Is this your report?”. That cannot be undone."),
+		t("To correct or remove it, open it and paste the code under “Is this your report?”."),
 	}
 	return &page{Text: strings.Join(lines, "\n") + "\n", Download: "tocsin-" + id + ".txt"}, nil
 }

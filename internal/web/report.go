@@ -1,9 +1,7 @@
 package web
 
 import (
-	"cmp"
 	"errors"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -12,6 +10,7 @@ import (
 	"tocsin"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
+	"tocsin/internal/store"
 )
 
 // reportPage is the page of one report.
@@ -25,10 +24,11 @@ type reportPage struct {
 	Links      []evidenceLink
 	MoreLinks  int // that are not shown: of a report of an older version, which could be larger
 	Accounts   []socialAccount
-	SourceURL  string   // of the list that the report comes from; "" for none
-	Filed      *receipt // if the visitor has just filed it
-	Refused    string   // why it was not withdrawn; "" unless that was asked
-	Contact    string   // a URL of the operator, for somebody who has lost the code; "" for none
+	SourceURL  string         // of the list that the report comes from; "" for none
+	Filed      *receipt       // if the visitor has just filed it
+	Refused    string         // why it was not withdrawn; "" unless that was asked
+	Formers    []store.Former // the reports that it corrects, the first filed first
+	Contact    string         // a URL of the operator, for somebody who has lost the code; "" for none
 }
 
 // subjectRow is a subject that the report names.
@@ -115,6 +115,11 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 		p.Named = append(p.Named, row)
 	}
 	var err error
+	if p.FiledHere() && r.ID != "" {
+		if p.Formers, err = s.db.Formers(ctx, r.ID); err != nil {
+			return nil, err
+		}
+	}
 	urls, size := r.Evidence.URLs, 0
 	for i, one := range urls {
 		if size += len(one); size > tocsin.MaxReport {
@@ -304,28 +309,4 @@ func namedText(p *locale.Printer, first tocsin.Subject, all int) string {
 		return short(first)
 	}
 	return p.Text("%s and %d more", short(first), all-1)
-}
-
-// toReport redirects a reload of the page that answered a withdrawal.
-func (s *Site) toReport(req *request) (*page, error) {
-	return &page{Location: "/reports/" + url.PathEscape(req.PathValue("id"))}, nil
-}
-
-// manageToken matches the code of a report, in whatever it was pasted with, such as the file that the receipt offers.
-var manageToken = regexp.MustCompile(`man_[a-z2-7]{38}`)
-
-// withdraw withdraws a report by its token.
-func (s *Site) withdraw(req *request) (*page, error) {
-	id := req.PathValue("id")
-	typed := req.PostFormValue("token")
-	err := s.api.Withdraw(req.Context(), id, cmp.Or(manageToken.FindString(typed), strings.TrimSpace(typed)), "")
-	var fault *tocsin.Error
-	if errors.As(err, &fault) && fault.Code == tocsin.Forbidden {
-		return s.wrongCode(req)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return errorPage(http.StatusOK, req.lang.Text("Your report is withdrawn"), req.lang.Text(
-		"Nobody finds it any more, and it counts in no score. Its address says that it was taken back.")), nil
 }

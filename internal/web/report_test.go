@@ -214,7 +214,7 @@ func TestAReportIsThereGoneOrUnknown(t *testing.T) {
 	for _, token := range []string{"", "man_wrong", "man_" + strings.Repeat("a", 38), one.ManageToken[:41],
 		s.file(draft{"reportedDomains": []string{"two.example"}}).ManageToken} {
 		p := v.post(at+"/withdraw", fields{"token": token})
-		want(t, token, []any{p.status, strings.HasPrefix(p.title(), "Not withdrawn – "),
+		want(t, token, []any{p.status, strings.HasPrefix(p.title(), "Nothing was changed – "),
 			has(p.class("noprint")[len(p.class("noprint"))-1], "open")}, []any{403, true, true})
 		want(t, token, []any{attr(p.id("token"), "aria-invalid"), attr(p.id("token"), "value"),
 			strings.Contains(textOf(p.id("token-e")), "not the code of this report")}, []any{"true", "", true})
@@ -223,13 +223,20 @@ func TestAReportIsThereGoneOrUnknown(t *testing.T) {
 		}
 	}
 	want(t, "still there", v.get(at).status, 200)
-	p := v.post(at+"/withdraw", fields{"token": "  " + one.ManageToken + "\n"})
+	first := v.get(at).id("token").Parent.Parent
+	want(t, "Enter corrects", []any{attr(first, "action"), textOf(below(first, "button")[0]),
+		attr(below(first, "button")[0], "formaction")}, []any{at + "/correct#main", "Correct this report", ""})
+	asked := v.post(at+"/withdraw", fields{"token": "  " + one.ManageToken + "\n"})
+	want(t, "asked once more", []any{asked.status, asked.h1(), v.get(at).status, asked.header.Get("Cache-Control")},
+		[]any{200, "Withdraw for good?", 200, "no-store"})
+	asked.says("Its case file goes too. Save it first.")
+	p := v.post(at+"/withdraw", asked.sent().with(fields{sureField: "yes"}))
 	want(t, "withdrawn", []any{p.status, p.h1()}, []any{200, "Your report is withdrawn"})
 	p = v.get(at)
 	want(t, "gone", []any{p.status, p.h1(), strings.Contains(p.html, one.Title)},
 		[]any{410, "This report was withdrawn", false})
 	want(t, "not in the list", strings.Contains(v.get("/reports").html, one.ID), false)
-	want(t, "sent twice", v.post(at+"/withdraw", fields{"token": one.ManageToken}).status, 200)
+	want(t, "sent twice", v.post(at+"/withdraw", fields{"token": one.ManageToken, sureField: "yes"}).status, 200)
 	back := v.get(at + "/withdraw")
 	want(t, "come back to", []any{back.status, back.header.Get("Location")}, []any{303, at})
 	want(t, "of a report that never was", v.post("/reports/rep_nowhere/withdraw", fields{"token": "x"}).status, 404)

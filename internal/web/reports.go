@@ -28,6 +28,7 @@ type reportsPage struct {
 	Query    string           // of the visitor
 	Problem  string           // what is wrong with Query; "" if nothing
 	Search   bool             // there is a query
+	Stuck    string           // what to say to somebody who cannot get their money out; "" to all others
 	Cheated  bool             // the words are of somebody who was cheated and looks for help
 	Recovery bool             // the query is of words with which thieves offer to get lost money back
 	Asked    bool             // it was typed where a subject is asked for, and is none
@@ -148,6 +149,7 @@ func (s *Site) reports(req *request) (*page, error) {
 			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet. "+
 			"If it was a transaction, search for the first ten characters of it, with a * behind them.")
 	}
+	c.Stuck = stuckText(req.lang, c.Query)
 	c.Search, c.Recovery, c.Cheated = c.Query != "", paste.OffersRecovery(c.Query), paste.AsksForHelp(c.Query)
 	if c.Search {
 		c.Source = "" // the API has no search of one source

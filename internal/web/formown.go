@@ -1,0 +1,195 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/paste"
+)
+
+// answered returns what was typed as the answers change it, and whether they do: with a mark for what is the reporter's
+// own, without their name, and with what is theirs in the first field.
+func (f *form) answered() (typed url.Values, changed bool) {
+	typed = url.Values{onceField: {f.Once}, correctsField: {f.Corrects.ID}, codeField: {f.Corrects.Code}}
+	for _, field := range f.Typed() {
+		typed.Set(field.Name, field.Text)
+	}
+	var own, add []string
+	for _, one := range f.Asked {
+		switch {
+		case one.Answer == mine && one.Private:
+			own = append(own, one.Texts...)
+			for _, text := range one.Texts {
+				if core := paste.Core(text); core != "" {
+					f.eachText(typed, func(said string) string {
+						return paste.Without(strings.ReplaceAll(said, text, notShown), core, notShown)
+					})
+				}
+			}
+			changed = true
+		case one.Answer == mine:
+			for _, text := range one.Texts {
+				f.eachText(typed, func(said string) string { return paste.Without(said, text, notShown) })
+				changed = true
+			}
+		case one.Answer == theirs && one.Value != "" && !one.Named:
+			add = append(add, one.Value)
+			changed = true
+		}
+		if one.Answer != "" {
+			typed.Add(whoseField, one.Answer+" "+one.Key)
+		}
+	}
+	for _, key := range f.gone() {
+		typed.Add(whoseField, mine+" "+key)
+	}
+	slices.SortStableFunc(own, func(a, b string) int { return len(b) - len(a) })
+	for _, text := range own {
+		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, text, notShown) })
+	}
+	typed.Set(thingsField, strings.Join(append(f.thingsLeft(), add...), "\n"))
+	for _, name := range []string{thingsField, linkField} {
+		if said := typed.Get(name); said != "" {
+			left := paste.WithoutInLinks(said, f.holdsOwn)
+			typed.Set(name, left)
+			changed = changed || left != said
+		}
+	}
+	if typed.Get(projectField) == notShown {
+		typed.Del(projectField)
+	}
+	if me := f.Field(meField).Text; slices.Contains(f.Senders, me) {
+		f.eachText(typed, func(said string) string {
+			return paste.WithoutSender(said, me, f.lang.Text("Me"), f.lang.Text("[my name]"))
+		})
+		typed.Del(meField)
+		changed = true
+	}
+	return typed, changed
+}
+
+// eachText changes what is told: the title, the story and the name of the project.
+func (f *form) eachText(typed url.Values, change func(string) string) {
+	for _, name := range []string{titleField, storyField, projectField} {
+		if said := typed.Get(name); said != "" {
+			typed.Set(name, change(said))
+		}
+	}
+}
+
+// FoundNone reports whether nothing that may be the reporter's own was found, now or before.
+func (f *form) FoundNone() bool {
+	return len(f.Asked)+len(f.Senders)+len(f.answers) == 0 && f.Field(meField).Text == ""
+}
+
+// Answered are the answers that are not asked for again, with those about what was taken out.
+func (f *form) Answered() (answers []string) {
+	for _, one := range f.Asked {
+		if one.Answer != "" && !f.Unnamed {
+			answers = append(answers, one.Answer+" "+one.Key)
+		}
+	}
+	for _, key := range f.gone() {
+		answers = append(answers, mine+" "+key)
+	}
+	return answers
+}
+
+// gone are the keys of what was said to be the reporter's own, and is not found any more.
+func (f *form) gone() (keys []string) {
+	for key, answer := range f.answers {
+		if answer == mine && !slices.ContainsFunc(f.Asked, func(one question) bool { return one.Key == key }) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// own is all that was said to be the reporter's own, in the ways in which it may be written.
+func (f *form) own() (texts []string) {
+	add := func(text string) {
+		texts = append(texts, text)
+		if core := paste.Core(text); core != "" {
+			texts = append(texts, core)
+		}
+		if number, is := strings.CutPrefix(text, "+"); is && len(number) >= minNumber+3 {
+			texts = append(texts, number[3:]) // as it is dialled at home: the code of a country has up to three digits
+		}
+	}
+	for _, one := range f.Asked {
+		if one.Answer == mine {
+			add(one.Key)
+			for _, text := range one.Texts {
+				add(text)
+			}
+		}
+	}
+	for _, key := range f.gone() {
+		add(key)
+	}
+	if me := f.Field(meField).Text; slices.Contains(f.Senders, me) {
+		add(me)
+	}
+	return texts
+}
+
+// holdsOwn reports whether a text has something of the reporter's own, in any spelling.
+func (f *form) holdsOwn(text string) bool {
+	return slices.ContainsFunc(f.own(), func(own string) bool {
+		if _, name, is := strings.Cut(own, ":"); is { // of a service: a name may be a part of a word
+			return paste.Without(text, strings.TrimPrefix(name, "@"), notShown) != text
+		}
+		return paste.Holds(text, own)
+	})
+}
+
+// checkOwn makes a fault of each field in which a draft has something that was said to be the reporter's own.
+func (f *form) checkOwn(d *tocsin.Draft) {
+	text := func(one *string) []string {
+		if one == nil {
+			return nil
+		}
+		return []string{*one}
+	}
+	for name, published := range map[string][]string{
+		thingsField: slices.Concat(d.ScammerAddresses, d.ScammerAccounts, d.ReportedDomains, d.ReportedHandles),
+		titleField:  {d.Title}, storyField: {d.Description}, currencyField: {d.Currency},
+		projectField: text(d.SubjectProjectName), dateField: text(d.IncidentDate),
+		hashField: d.Evidence.TransactionHashes, linkField: d.Evidence.URLs,
+	} {
+		if slices.ContainsFunc(published, f.holdsOwn) {
+			f.Field(name).addProblem(f.lang.Text("something of yours is still in it"), f.lang.Text(
+				"You said that it is yours, and it is still in this field. Take it out: everybody can read a report."))
+		}
+	}
+}
+
+// thingsLeft are the lines of the first field: as they were typed, unless one of them is the reporter's own.
+func (f *form) thingsLeft() (things []string) {
+	own := func(i item) bool {
+		return slices.ContainsFunc(f.Asked, func(one question) bool {
+			_, name, _ := strings.Cut(i.Text, ":")
+			return one.Named && one.Answer == mine && i.Field == paste.Handles && isSame(name, one.Key)
+		})
+	}
+	if text := f.Field(thingsField).Text; !slices.ContainsFunc(f.items[paste.Handles], own) {
+		if text == "" {
+			return nil
+		}
+		return []string{text}
+	}
+	for _, i := range slices.Concat(f.items[paste.Addresses], f.items[paste.Domains], f.items[paste.Handles]) {
+		if i.from.Name == thingsField && !own(i) {
+			things = append(things, i.Text)
+		}
+	}
+	for _, i := range f.items[paste.Transactions] {
+		if i.from.Name == thingsField {
+			things = append(things, "tx "+i.Text)
+		}
+	}
+	return things
+}
