@@ -2,4 +2,3 @@
 CREATE INDEX event_hidden ON event (subject) WHERE op IN ('hidden', 'banned');
 -- The id of the report that its reporter has filed in the place of a withdrawn one; NULL for none.
 ALTER TABLE report ADD COLUMN corrected_by text COLLATE "C";
-CREATE INDEX report_corrected ON report (corrected_by) WHERE corrected_by IS NOT NULL;
