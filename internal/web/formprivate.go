@@ -118,7 +118,9 @@ func (f *form) ask(one question) {
 }
 
 // isSame reports whether two keys are of one e-mail address or number.
-func isSame(one, other string) bool { return strings.EqualFold(one, other) || paste.SameNumber(one, other) }
+func isSame(one, other string) bool {
+	return strings.EqualFold(one, other) || paste.SameNumber(one, other)
+}
 
 // notTheirs leaves out what is named as theirs in the first field, in whatever way it is written.
 func (f *form) notTheirs(texts []string) []string {
