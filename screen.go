@@ -27,8 +27,8 @@ const (
 )
 
 // Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record, or
-// the subject is suspicious, and it is not on a safelist, or if what is sent to it is lost or whose page it is is not
-// known (unclear); proceed otherwise, with the care that an unknown counterparty deserves.
+// the subject is suspicious, and it is not on a safelist, or if it is unclear: what is sent to it is lost, or
+// anyone can have a page there; proceed otherwise, with the care that an unknown counterparty deserves.
 func Recommend(level Level, found Result, safelisted, unclear bool) Recommendation {
 	switch {
 	case level == High || level == Critical:

@@ -29,7 +29,7 @@ func TestATokenInAListIsNotToBePaid(t *testing.T) {
 	for category, todo := range map[string]string{
 		"token":    "Do not send tokens to the contract itself",
 		"burn":     "Send nothing to it",
-		"exchange": "Nobody warns of it, which is not the same as safe. Your other checks go on.",
+		"exchange": "A list knows it, and nobody warns of it. Your other checks go on.",
 	} {
 		a := about(anAddress, []tocsin.Listing{said(tocsin.Safe, category)})
 		if a.ToDo() != todo || len(a.Steps()) != 0 {

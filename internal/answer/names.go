@@ -37,6 +37,8 @@ func (a Answer) ToDo() string {
 	switch {
 	case a.Misplaced():
 		return toKnownAccount(a, a.Unpayable).Head
+	case a.KnownGood() && !a.Shared:
+		return a.Lang.Text("A list knows it, and nobody warns of it. Your other checks go on.")
 	case a.Shared && a.RiskLevel == tocsin.Clean:
 		return a.Lang.Text("Find out whose page it is: anyone can have one there. Your other checks go on.")
 	case slices.ContainsFunc(a.Holds(), func(h Hold) bool { return h.Own && h.Vouches }):

@@ -101,9 +101,9 @@ func (s *Server) unpaid(op *operation, c *call, spent *Exhausted, refused string
 	case len(offers) == 0:
 		detail += ". Payments cannot be taken at the moment"
 	case s.facilitatorAway():
-		detail += ". Payments are not taken at the moment, since the facilitator does not answer: try again in a minute; " +
-			"the offers in accepts hold then"
-		reason += ". Payments are not taken at the moment: try again in a minute"
+		detail += ". Payments are likely to fail at the moment, since the facilitator did not answer its last call: " +
+			"try again in a minute; the offers in accepts hold then"
+		reason += ". Payments are likely to fail at the moment: try again in a minute"
 	case c.tool != nil:
 		detail += ". Or pay for this call: sign one of the offers in accepts, and send it with the same call, " +
 			"in _meta under x402/payment"

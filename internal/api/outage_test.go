@@ -136,7 +136,7 @@ func TestWhileTheFacilitatorIsDownNobodyPaysAndNetworksKeepTheirPlaces(t *testin
 		s.waits("a payment", s.paid(payment, "GET", path, nil, goodNetwork), 503, "facilitator_unavailable")
 	}
 	s.counts("while it is down", 5, 0, 0)
-	const away = ". Payments are not taken at the moment"
+	const away = ". Payments are likely to fail at the moment"
 	a := s.get(path)
 	want(t, "the price while it is down", []any{a.status, a.count("accepts"), strings.Contains(a.text("detail"), away),
 		strings.Contains(a.text("error"), away)}, []any{402, 1, true, true})

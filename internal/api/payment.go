@@ -58,7 +58,7 @@ func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 	return offers
 }
 
-// facilitatorAway reports whether the last call of the facilitator was not answered, so that no payment would be taken.
+// facilitatorAway reports whether the last call of the facilitator was not answered: a payment is likely to fail.
 func (s *Server) facilitatorAway() bool {
 	health := s.config.Payments.Facilitator.Health()
 	return health.Known && !health.Reachable

@@ -62,8 +62,8 @@ type Request struct {
 	http   *http.Request
 	leave  func() // see [Request.Leave]; nil without a place
 
-	refused  int  // how many refused requests of its network the line in the access log stands for; 0: it was not refused
-	unlogged bool // it was refused, and another line stands for it
+	refused  int  // how many refused requests of its network its line in the access log counts; 0: it was not refused
+	unlogged bool // it was refused, and another line counts it
 }
 
 // Network returns the network that limits count the client by; see

@@ -52,7 +52,7 @@ func isName(cell string) bool {
 	return len(cell) <= maxName && !IsBlank(cell) && !measure.MatchString(cell)
 }
 
-// isCount reports whether a column numbers the rows from 1 on, whoever is in them.
+// isCount reports whether a column numbers the rows from 1 on, whatever is in them.
 func isCount(column int, rows []Standing) bool {
 	last := 0
 	for _, s := range rows {

@@ -89,7 +89,8 @@ type Ended struct {
 }
 
 // EndedReports counts the reports about a subject that the operator has hidden, or that a ban has, and those that were
-// withdrawn by who filed them. It says nothing else of them. What ended longer ago than [Keep.History] is forgotten.
+// withdrawn by who filed them, without a correction in their place. It says nothing else of them. What ended longer ago
+// than [Keep.History] is forgotten.
 func (db *DB) EndedReports(ctx context.Context, subject tocsin.Subject) (hidden, withdrawn Ended, err error) {
 	err = db.read(ctx, replica, func(s *conn) error {
 		hidden, withdrawn = Ended{}, Ended{}
@@ -97,7 +98,7 @@ func (db *DB) EndedReports(ctx context.Context, subject tocsin.Subject) (hidden,
 			FROM event e JOIN report r ON r.seq = e.report
 			WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2)
 				AND (e.op IN ('hidden', 'banned') AND r.status IN ('hidden', 'banned')
-					OR e.op = 'withdrawn' AND r.status = 'withdrawn')
+					OR e.op = 'withdrawn' AND r.status = 'withdrawn' AND r.corrected_by IS NULL)
 			GROUP BY 1`, []any{string(subject.Kind), subject.Value}, func(rows *sql.Rows) error {
 			var ended Ended
 			var byFiler bool

@@ -50,9 +50,6 @@ func (db *DB) SameParty(
 	return same, err
 }
 
-// inForce is the condition of the index of sanctions.
-const inForce = "kind = 'sanction' AND withdrawn IS NULL"
-
 // parties returns the parties of sanctions in force that fulfil a condition on list, name and program, in the order of
 // their names, [MaxParties] at most, with all their accounts. The condition is asked about every party on record: an
 // index has their names, without the hundreds of thousands of other listings.
@@ -60,7 +57,8 @@ func (db *DB) parties(ctx context.Context, are func(tocsin.Party) bool) (all []t
 	err = db.read(ctx, replica, func(s *conn) error {
 		all = nil
 		err := s.each(ctx, `SELECT list.name, p.name, p.program FROM (
-				SELECT DISTINCT list, name, program FROM listing WHERE `+inForce+` AND name <> ''
+				SELECT DISTINCT list, name, program FROM listing
+				WHERE kind = 'sanction' AND withdrawn IS NULL AND name <> '' -- as the index has it
 			) p JOIN list ON list.id = p.list`, nil, func(rows *sql.Rows) error {
 			var p tocsin.Party
 			err := rows.Scan(&p.List, &p.Name, &p.Program)
@@ -97,7 +95,7 @@ func addAccounts(ctx context.Context, s *conn, parties []tocsin.Party) error {
 	}
 	err := among(ctx, s, `SELECT list.name, l.name, l.program, coalesce(nullif(l.url, ''), list.url), s.kind, s.value
 		FROM listing l JOIN list ON list.id = l.list JOIN subject s ON s.id = l.subject
-		WHERE l.`+strings.Replace(inForce, "AND ", "AND l.", 1)+` AND NOT l.hidden AND l.name IN `, names,
+		WHERE l.kind = 'sanction' AND l.withdrawn IS NULL AND NOT l.hidden AND l.name IN `, names,
 		func(rows *sql.Rows) error {
 			var of tocsin.Party
 			var account tocsin.Subject

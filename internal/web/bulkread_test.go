@@ -170,7 +170,7 @@ func TestATableBeginsWithTheWorst(t *testing.T) {
 	good := scored(0, tocsin.Clean, tocsin.NoReports)
 	good.Listings = []tocsin.Listing{{Kind: tocsin.Safe, Category: "exchange"}}
 	want(t, "the loudest first, the known last", append(ranks, levelCount{Answer: good}.rank()), []int{0, 1, 2, 3, 4, 9})
-	want(t, "what to do with the known", string(levelCount{Answer: good}.Do()),
+	want(t, "what to do with the known", good.ToDo(),
 		"A list knows it, and nobody warns of it. Your other checks go on.")
 }
 

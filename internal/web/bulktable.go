@@ -16,20 +16,8 @@ type levelCount struct {
 	Count  int
 }
 
-// Do is what to do with them.
-func (c levelCount) Do() string {
-	a := c.Answer
-	switch {
-	case a.Misplaced():
-		return a.ToDo()
-	case a.KnownGood():
-		return a.Lang.Text("A list knows it, and nobody warns of it. Your other checks go on.")
-	}
-	return a.Lang.Text(answer.WhatToDo(a.RiskLevel))
-}
-
-// groupOf is the part of the table that an answer is in: those of its level, or known as the same.
-func groupOf(a *answer.Answer) string { return a.Word() + string(a.KnownAs()) }
+// groupOf is the part of the table that an answer is in: those of its level or known as the same, with the same advice.
+func groupOf(a *answer.Answer) string { return a.Word() + string(a.KnownAs()) + a.ToDo() }
 
 // rank orders the counts: the loudest level first, what is known as good last, of that first what nobody should pay.
 func (c levelCount) rank() int {

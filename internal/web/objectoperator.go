@@ -79,7 +79,7 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 	return asks
 }
 
-// askable are the lists that take objections themselves. An authority is none of them: it ends no entry on request.
+// askable are the lists that take objections themselves. An authority does not: it ends no entry on request.
 func (p objectPage) askable() (lists []objection) {
 	for _, l := range p.Lists {
 		if l.Kind == tocsin.Risk && l.URL != "" {

@@ -340,7 +340,7 @@ func (c reportsPage) Headline() string {
 	case 1:
 		return c.Parties[0].Says()
 	}
-	return c.lang.Text("%d sanctioned parties are called “%s”", len(c.Parties), tocsin.Shorten(c.Query, 60))
+	return c.lang.Text("%d sanctioned parties have “%s” in their names", len(c.Parties), tocsin.Shorten(c.Query, 60))
 }
 
 // Mentions says how many reports mention what was typed where a subject is asked for.
