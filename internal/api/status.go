@@ -102,6 +102,8 @@ type listStatus struct {
 	AgeSeconds *int                 `json:"ageSeconds"`
 	OutOfDate  *bool                `json:"outOfDate"`
 	Entries    int                  `json:"entries"`
+	Listings   int                  `json:"listings"`
+	Reports    int                  `json:"reports"`
 	Refused    []tocsin.RefusedRows `json:"refused"`
 	Untaken    []string             `json:"untaken,omitempty"`
 	Files      []tocsin.ListFile    `json:"files"`
@@ -229,7 +231,7 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 		list := emptyStatus(l.Name)
 		list.ImportedAt, list.ListDate, list.AgeSeconds, list.OutOfDate = &l.Imported, l.Version.Date, &age, &old
 		list.Entries, list.Refused = l.Version.Entries, append(list.Refused, l.Version.RefusedByReason()...)
-		list.Untaken = l.Version.Untaken
+		list.Listings, list.Reports, list.Untaken = l.Listings, l.Reports, l.Version.Untaken
 		list.Files = append(list.Files, l.Version.Files...)
 		all = append(all, list)
 	}
