@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"tocsin/internal/store"
@@ -67,11 +68,11 @@ func tried(st store.Stats, t store.ImportTry) string {
 	return "added " + strconv.Itoa(t.Added) + ", withdrew " + strconv.Itoa(t.Withdrawn)
 }
 
-// since says how long before the numbers something was.
+// since says how long before the numbers something was, in minutes from an hour on.
 func since(st store.Stats, at time.Time) string {
 	d := max(0, st.AsOf.Std().Sub(at))
 	if d > time.Hour {
-		d = d.Round(time.Minute)
+		return strings.TrimSuffix(age(d.Round(time.Minute)), "0s") + " ago"
 	}
 	return age(d) + " ago"
 }
