@@ -63,6 +63,8 @@ test("a report is filed, read and withdrawn, without script on a phone", async t
   await page.click("text=Is this your report?");
   await page.fill("#token", `  ${token} `);
   await page.click("text=Withdraw the report");
+  assert.equal(await page.textContent("h1"), "Withdraw for good?");
+  await page.click("text=Withdraw it for good");
   assert.equal(await page.textContent("h1"), "Your report is withdrawn");
   expectStatus(page, 410);
   await page.goto(at);
