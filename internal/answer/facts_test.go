@@ -211,3 +211,23 @@ func TestTheCrimeIsThatOfTheListThatIsNamed(t *testing.T) {
 	want(t, "an explorer of a chain that nobody knows", len(about(anAddress, []tocsin.Listing{chains}).Links()),
 		len(about(anAddress, nil).Links()))
 }
+
+// TestTheOperatorsLabelIsNoNameOnAList: a sanctioned account has the names of the list of sanctions alone, and what the
+// operator's own safelist calls an account does not stand beside the name on a list.
+func TestTheOperatorsLabelIsNoNameOnAList(t *testing.T) {
+	account := about(anAddress, nil).Subject
+	own := tocsin.Listing{List: feed.Safelist, Kind: tocsin.Safe, Name: "Deposit wallet", Subject: account}
+	sdn := tocsin.Listing{List: feed.OFAC, Kind: tocsin.Sanction, Name: "Hyon Sop SIM", Subject: account}
+	warned := tocsin.Listing{List: "scamsniffer", Kind: tocsin.Risk, Name: "Drainer", Subject: account}
+	for _, c := range []struct {
+		listings []tocsin.Listing
+		says     string
+	}{
+		{[]tocsin.Listing{own, warned, sdn}, "[Hyon Sop SIM] OFAC SDN false"},
+		{[]tocsin.Listing{own, warned}, "[Drainer]  false"},
+		{[]tocsin.Listing{own}, "[Deposit wallet]  true"},
+	} {
+		a := about(anAddress, c.listings)
+		want(t, "the names", fmt.Sprint(a.Names(), " ", a.SanctionsTitle(), " ", a.CalledByOperator()), c.says)
+	}
+}

@@ -175,11 +175,16 @@ func toKnownAccount(a Answer, category string) Message {
 		"Compare all of it, not only its beginning and end, with a source that you trust.")
 }
 
-// Names are what lists call the subject itself, at most three: first those that warn of it.
+// Names are what lists call the subject itself, at most three: of a sanctioned one what the list of sanctions does, and
+// else first those that warn of it. What the operator's own safelist calls it is there only if no other list has a name.
 func (a Answer) Names() (names []string) {
-	listings := slices.Clone(a.Dossier.Listings)
+	operator := a.CalledByOperator()
+	listings := slices.DeleteFunc(slices.Clone(a.Dossier.Listings), func(l tocsin.Listing) bool {
+		return l.Subject != a.Subject || len(a.Sanctions) > 0 && l.Kind != tocsin.Sanction ||
+			!operator && l.Vouches() && ofOperator(l.List)
+	})
 	rank := func(l tocsin.Listing) int {
-		return slices.Index([]tocsin.ListingKind{tocsin.Risk, tocsin.Sanction, tocsin.Safe, tocsin.Shared}, l.Kind)
+		return slices.Index([]tocsin.ListingKind{tocsin.Sanction, tocsin.Risk, tocsin.Safe, tocsin.Shared}, l.Kind)
 	}
 	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return rank(a) - rank(b) })
 	for _, l := range listings {
@@ -187,13 +192,21 @@ func (a Answer) Names() (names []string) {
 		if l.Kind == tocsin.Sanction {
 			name = unshout(name)
 		}
-		if name == "" || l.Subject != a.Subject || len(names) == 3 ||
+		if name == "" || len(names) == 3 ||
 			slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			continue
 		}
 		names = append(names, name)
 	}
 	return names
+}
+
+// SanctionsTitle is the title of the list of sanctions that names the subject; "" for none.
+func (a Answer) SanctionsTitle() string {
+	if all := a.SanctionListings(); len(all) > 0 {
+		return ListTitle(a.Lang, all[0].List)
+	}
+	return ""
 }
 
 // CalledByOperator reports whether the [Answer.Names] are those of the operator's own safelist, and of no other list.

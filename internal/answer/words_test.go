@@ -193,14 +193,14 @@ func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
 		"HIGH": "High", "CRITICAL": "Critical"})
 }
 
-// TestTheNamesOfListsAreFirst: what warns comes before what an authority or a safelist says.
+// TestTheNamesOfListsAreFirst: what warns comes before what a safelist says, and a list of sanctions speaks alone.
 func TestTheNamesOfListsAreFirst(t *testing.T) {
 	thief := sniffed
 	thief.Name = "Ronin Bridge Exploiter"
 	again := thief
 	again.Name, again.List = "RONIN bridge exploiter", "forta"
-	same(t, "names", about(anAddress, []tocsin.Listing{good, sanction, thief, again}).Names(),
-		"Ronin Bridge Exploiter", "Lazarus Group", "USD Coin")
+	same(t, "names", about(anAddress, []tocsin.Listing{good, thief, again}).Names(), "Ronin Bridge Exploiter", "USD Coin")
+	same(t, "of a sanctioned one", about(anAddress, []tocsin.Listing{good, sanction, thief}).Names(), "Lazarus Group")
 	want(t, "short words may be abbreviations", unshout("SUEX OTC, S.R.O. GARANTEX"), "Suex OTC, S.R.O. Garantex")
 	below := about(aSite, []tocsin.Listing{thief})
 	below.Dossier.Listings[0].Subject.Value = "example"
