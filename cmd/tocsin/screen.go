@@ -146,7 +146,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	}
 	form := func() sheet.Form {
 		f := inputs.layout().Form()
-		f.Recorded = st.SanctionsRecorded()
+		f.Recorded, f.Lists = st.SanctionsRecorded(), st.ListNames()
 		return f
 	}
 	count, faults, sanctioned, formerly, levels := 0, 0, 0, 0, map[tocsin.Level]int{}

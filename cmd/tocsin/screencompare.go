@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"tocsin/internal/locale"
 	"tocsin/internal/sheet"
@@ -39,7 +40,7 @@ func (f *screenFlags) tables() (*tables, error) {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if t.earlier, err = sheet.ReadEarlier(io.TeeReader(file, sum)); err == nil {
+	if t.earlier, err = sheet.ReadEarlier(io.TeeReader(file, sum), 0); err == nil {
 		_, err = io.Copy(sum, file) // what a reader of tables leaves
 	}
 	if err != nil {
@@ -96,6 +97,10 @@ func (t *tables) result(out io.Writer) error {
 	fmt.Fprintf(out, "%s\nSHA-256 of %s as it was compared: %s\n", t.changes.Sum(), t.from, t.fromSum)
 	if t.save != "" {
 		fmt.Fprintf(out, "SHA-256 of %s as it was saved: %s\n", t.save, t.saveSum)
+	}
+	if n := t.changes.Unread(); n > 0 {
+		fmt.Fprintf(out, "Warning: %s changed because a list was removed: %s\n", counted(n, "row"),
+			oneLine(strings.Join(t.changes.Removed(), ", "), 200))
 	}
 	switch {
 	case t.changes.Count(sheet.NewSanction) > 0:

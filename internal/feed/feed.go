@@ -120,6 +120,15 @@ func Title(name string) string {
 	return name
 }
 
+// Safelists are the names of the lists that name subjects to vouch for them or because they are known, never to warn.
+func Safelists() []string {
+	names := []string{Safelist}
+	for _, s := range safelists() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // Sources returns every source, sorted by name.
 func Sources() []Source {
 	all := slices.Concat(addressLists(), domainLists(), storyLists(), labelLists(), safelists(), ownFormats())

@@ -9,6 +9,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -24,6 +25,7 @@ const (
 	NewSanction ChangeKind = "new_sanction"         // it is sanctioned, and was not or the earlier table lacks the row
 	Lifted      ChangeKind = "no_longer_sanctioned" // it was sanctioned, and is not
 	Worse       ChangeKind = "worse"                // its level is higher
+	Unread      ChangeKind = "list_removed"         // a list that named it was removed here, and may still name it
 	Unanswered  ChangeKind = "not_screened"         // it has no answer, and had one
 	New         ChangeKind = "new"                  // the earlier table lacks the row
 	Other       ChangeKind = "changed"              // its level is the same
@@ -32,7 +34,7 @@ const (
 )
 
 // ChangeKinds are all of them, in their order.
-var ChangeKinds = []ChangeKind{NewSanction, Lifted, Worse, Unanswered, New, Other, Better, Gone}
+var ChangeKinds = []ChangeKind{NewSanction, Lifted, Worse, Unread, Unanswered, New, Other, Better, Gone}
 
 // Change is a row that differs from an earlier table.
 type Change struct {
@@ -43,8 +45,12 @@ type Change struct {
 
 	against  *Comparison
 	cells    []string
-	reported bool   // somebody has reported the subject here
-	party    string // who is sanctioned
+	removed  []string // lists that named it, and were removed here
+	listed   []string // those that warn of it and did not
+	unlisted []string // those that warned of it and do not
+	warning  []string // those that warn of it
+	reported bool     // somebody has reported the subject here
+	party    string   // who is sanctioned
 }
 
 // Comparison writes the rows of a table that differ from an earlier one: new sanctions first.
@@ -56,7 +62,9 @@ type Comparison struct {
 
 	sanctionsListDate, scoreVersion string // of the first answer
 	english                         *locale.Printer
-	others                          []int // see [Form.Others]
+	others                          []int    // see [Form.Others]
+	safe                            []string // titles of the lists that never warn
+	onRecord                        []string // titles of the lists on record; nil if they are not known
 	rows                            []Change
 	key                             int // the column that identifies the rows; negative for none
 }
@@ -65,9 +73,18 @@ type Comparison struct {
 // written before [Comparison.Finish].
 func Compare(out io.Writer, f Form, e *Earlier, p *locale.Printer) *Comparison {
 	c := &Comparison{Earlier: e, english: p, others: f.Others, key: -1}
+	c.safe, c.onRecord = listTitles(p, feed.Safelists()), listTitles(p, f.Lists)
 	c.Writer = newWriter(out, f, changeColumns)
 	c.Writer.take = c.keep
 	return c
+}
+
+// listTitles are the titles of lists, as tables have them.
+func listTitles(p *locale.Printer, names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, plain(answer.ListTitle(p, name)))
+	}
+	return all
 }
 
 // keep keeps a row until all are there.
@@ -83,6 +100,16 @@ func (c *Comparison) keep(l Line, a *answer.Answer, cells []string) error {
 	}
 	change := Change{Is: now, Line: l, cells: cells, against: c, party: cells[slices.Index(Columns, "sanctionsName")],
 		reported: a != nil && len(a.Dossier.Reporters) > 0}
+	if a == nil {
+		change.warning = without(now.Lists, c.safe)
+	} else {
+		for _, l := range a.Dossier.Listings {
+			if l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction {
+				title := listTitles(c.english, []string{l.List})
+				change.warning = append(change.warning, without(title, change.warning)...)
+			}
+		}
+	}
 	change.Score, _ = strconv.Atoi(cells[slices.Index(Columns, "riskScore")])
 	c.rows = append(c.rows, change)
 	return nil
@@ -109,25 +136,45 @@ func standing(cells []string) Standing {
 // plain is a cell as it is read again once it was written.
 func plain(text string) string { return strings.TrimPrefix(cell(text), "'") }
 
-// kindOf is the kind of a change; "" for none.
-func kindOf(was, now Standing) ChangeKind {
+// since compares the row with that of the earlier table. Lists that vouch are no change: an answer leaves them out
+// while a list warns, so they come and go though nobody has changed them.
+func (c *Change) since(was Standing) {
+	c.Was = was
+	c.listed = without(c.warning, was.Lists)
+	for _, list := range without(without(was.Lists, c.Is.Lists), c.against.safe) {
+		if c.against.onRecord == nil || slices.Contains(c.against.onRecord, list) {
+			c.unlisted = append(c.unlisted, list)
+		} else {
+			c.removed = append(c.removed, list)
+		}
+	}
+	c.Kind = c.kind()
+}
+
+// kind is the kind of the change; "" for none. What a list that was removed has changed is neither better nor a
+// sanction that has ended.
+func (c Change) kind() ChangeKind {
+	was, now := c.Was, c.Is
 	rank := func(s Standing) int { return tocsin.Level(s.Level).Rank() }
+	sanctions := listTitles(c.against.english, []string{tocsin.SanctionsList})[0]
 	switch {
 	case now.Sanctioned == "yes" && was.Sanctioned != "yes":
 		return NewSanction
-	case now.Sanctioned == "no" && was.Sanctioned == "yes":
+	case now.Sanctioned == "no" && was.Sanctioned == "yes" && !slices.Contains(c.removed, sanctions):
 		return Lifted
 	case was.Result == "":
 		return New
 	case was.Level == now.Level && was.Result == now.Result && was.Sanctioned == now.Sanctioned &&
-		len(without(was.Lists, now.Lists)) == 0 && len(without(now.Lists, was.Lists)) == 0:
+		len(c.listed)+len(c.unlisted)+len(c.removed) == 0:
 		return ""
 	case now.Level == "" && was.Level != "":
 		return Unanswered
+	case was.Level != "" && rank(now) > rank(was):
+		return Worse
+	case len(c.removed) > 0:
+		return Unread
 	case was.Level == "" || rank(was) == rank(now):
 		return Other
-	case rank(now) > rank(was):
-		return Worse
 	}
 	return Better
 }
@@ -173,15 +220,18 @@ func (c Change) Why(p *locale.Printer) string {
 		all = append(all, p.Text("newly reported"))
 	}
 	if c.Was.Level != "" {
-		for _, list := range without(c.Is.Lists, c.Was.Lists) {
+		for _, list := range c.listed {
 			all = append(all, p.Text("newly listed: %s", list))
 		}
-		for _, list := range without(c.Was.Lists, c.Is.Lists) {
+		for _, list := range c.unlisted {
 			all = append(all, p.Text("no longer listed: %s", list))
+		}
+		for _, list := range c.removed {
+			all = append(all, p.Text("%s is no longer read here; whether it still names this is not known", list))
 		}
 	}
 	then, now := c.against.Earlier.SanctionsListDate, c.against.sanctionsListDate
-	if c.Was.Sanctioned != "" && c.Was.Sanctioned != c.Is.Sanctioned && then != now && then != "" {
+	if c.Kind != Unread && c.Was.Sanctioned != "" && c.Was.Sanctioned != c.Is.Sanctioned && then != now && then != "" {
 		all = append(all, p.Text("the sanctions list was of %s and is of %s", then, now))
 	}
 	was, is := c.against.Earlier.ScoreVersion, c.against.scoreVersion
@@ -211,11 +261,11 @@ func (c *Comparison) Finish() error {
 	c.key = keyColumn(c.others, then, now)
 	seen := make([]bool, len(then))
 	for j, i := range matched(then, now, both, c.key) {
-		change := c.rows[j]
+		change, was := c.rows[j], Standing{}
 		if i >= 0 {
-			seen[i], change.Was = true, then[i]
+			seen[i], was = true, then[i]
 		}
-		if change.Kind = kindOf(change.Was, change.Is); change.Kind != "" {
+		if change.since(was); change.Kind != "" {
 			c.Changes = append(c.Changes, change)
 		}
 	}
@@ -269,3 +319,14 @@ func (c *Comparison) Sum() string {
 	}
 	return "compared " + strconv.Itoa(c.Rows) + " rows with those of " + at + ": " + strings.Join(kinds, ", ")
 }
+
+// Removed are the lists that were removed here and named rows of the earlier table.
+func (c *Comparison) Removed() (lists []string) {
+	for _, change := range c.Changes {
+		lists = append(lists, without(change.removed, lists)...)
+	}
+	return lists
+}
+
+// Unread is how many rows have changed because a list was removed.
+func (c *Comparison) Unread() int { return c.Count(Unread) }

@@ -37,8 +37,11 @@ func standings(t *testing.T, w interface {
 		d := &tocsin.Dossier{Lists: tocsin.ListDates{tocsin.SanctionsList: &date}}
 		for _, list := range strings.Fields(known[site]) {
 			kind := tocsin.Risk
-			if list == "ofac" {
+			switch list {
+			case "ofac":
 				kind = tocsin.Sanction
+			case "misp-warninglists":
+				kind = tocsin.Safe
 			}
 			d.Listings = append(d.Listings, tocsin.Listing{List: list, Family: list, Kind: kind, Category: "phishing",
 				Subject: subject})
@@ -67,7 +70,7 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 		"same.example", "off.example", "more.example", "less.example", "gone.example", "other.example", "0x12",
 		"unpaid.example", "now-unpaid.example", "hit.example", "0x13", "0x14")
 	old := whole.String()
-	earlier, err := ReadEarlier(strings.NewReader(old))
+	earlier, err := ReadEarlier(strings.NewReader(old), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +124,7 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 	}
 	spreadsheet := "\ufeffsep=;\r\n" + strings.ReplaceAll(strings.ReplaceAll(old, "; ", ", "), ",", ";")
 	for _, text := range []string{old, spreadsheet} {
-		if earlier, err = ReadEarlier(strings.NewReader(text)); err != nil {
+		if earlier, err = ReadEarlier(strings.NewReader(text), 0); err != nil {
 			t.Fatal(err)
 		}
 		c = Compare(&out, form, earlier, english(t))
@@ -134,7 +137,7 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 
 func TestOnlyAWholeTableIsAnEarlierOne(t *testing.T) {
 	var changes bytes.Buffer
-	earlier, err := ReadEarlier(strings.NewReader(strings.Join(Columns, ",") + "\n"))
+	earlier, err := ReadEarlier(strings.NewReader(strings.Join(Columns, ",")+"\n"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +146,49 @@ func TestOnlyAWholeTableIsAnEarlierOne(t *testing.T) {
 	}
 	for text, want := range map[string]error{"": ErrNoAnswers, "customer,site\nC-1,a.example\n": ErrNoAnswers,
 		"PK\x03\x04": ErrWorkbook, changes.String(): ErrChangesAlone} {
-		if _, err := ReadEarlier(strings.NewReader(text)); !errors.Is(err, want) {
+		if _, err := ReadEarlier(strings.NewReader(text), 0); !errors.Is(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+func TestAnEarlierTableMayHaveSoManyRows(t *testing.T) {
+	table := strings.Join(Columns, ",") + "\n" + strings.Repeat(",x\n", 4)
+	for most, want := range map[int]error{0: nil, 4: nil, 3: ErrManyAnswers} {
+		if _, err := ReadEarlier(strings.NewReader(table), most); !errors.Is(err, want) {
+			t.Errorf("%d: %v", most, err)
+		}
+	}
+}
+
+// TestAListThatWasRemovedHereIsNoChangeOfTheList: nothing is better because nobody reads the list any more, and what
+// only vouches is no change, also where the earlier table left it out because a list warned.
+func TestAListThatWasRemovedHereIsNoChangeOfTheList(t *testing.T) {
+	var whole, out bytes.Buffer
+	sites := []string{"removed.example", "dropped.example", "sanction.example", "vouched.example"}
+	standings(t, NewWriter(&whole, Form{}), 1, map[string]string{"removed.example": "scamsniffer",
+		"dropped.example": "polkadot", "sanction.example": "ofac"}, sites...)
+	earlier, err := ReadEarlier(&whole, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Compare(&out, Form{Lists: []string{"polkadot", "misp-warninglists"}}, earlier, english(t))
+	standings(t, c, 1, map[string]string{"removed.example": "misp-warninglists",
+		"vouched.example": "misp-warninglists"}, sites...)
+	if err := c.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, change := range c.Changes {
+		told = append(told, change.Line.Text+" "+string(change.Kind)+" "+change.Why(english(t)))
+	}
+	const unread = " is no longer read here; whether it still names this is not known"
+	want := "removed.example list_removed ScamSniffer" + unread + "\nsanction.example list_removed OFAC SDN" + unread +
+		"\ndropped.example better no longer listed: Polkadot phishing list"
+	if got := strings.Join(told, "\n"); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := strings.Join(c.Removed(), " "); got != "ScamSniffer OFAC SDN" || c.Unread() != 2 {
+		t.Errorf("removed: %s, %d", got, c.Unread())
 	}
 }

@@ -30,6 +30,7 @@ type Earlier struct {
 var (
 	ErrNoAnswers = errors.New("this is no table of answers: it lacks columns such as subject, riskLevel, sanctioned and " +
 		"lists; take a whole file that tocsin screen -csv or the page of many has written")
+	ErrManyAnswers  = errors.New("this table has more rows than one that is compared may have")
 	ErrChangesAlone = errors.New("this table has only what had changed; take the whole table that was made with it")
 )
 
@@ -37,8 +38,9 @@ var (
 var compared = []string{"input", "subject", "riskLevel", "result", "sanctioned", "lists"}
 
 // ReadEarlier reads a table that a [Writer] has written, also after a spreadsheet has saved it: with another mark
-// between the cells, in another encoding, or with its columns in another order.
-func ReadEarlier(in io.Reader) (*Earlier, error) {
+// between the cells, in another encoding, or with its columns in another order. A table of more than so many rows is
+// [ErrManyAnswers]; 0 is for any number.
+func ReadEarlier(in io.Reader, most int) (*Earlier, error) {
 	lines, e := NewLines(in), &Earlier{}
 	head, comma, err := headOf(lines)
 	if err != nil {
@@ -61,6 +63,9 @@ func ReadEarlier(in io.Reader) (*Earlier, error) {
 			return nil, err
 		}
 		if strings.Trim(text, " \t,;\"") != "" {
+			if most > 0 && len(e.rows) == most {
+				return nil, ErrManyAnswers
+			}
 			e.add(head, cellsOf(text, comma), own)
 		}
 	}

@@ -49,7 +49,7 @@ func changesOf(t *testing.T, before, after, sanctioned string, reports ...int) (
 	reports = append(reports, 0, 0)
 	var old, out bytes.Buffer
 	answersTo(t, before, sanctioned, reports[0], func(f Form) *Writer { return NewWriter(&old, f) })
-	earlier, err := ReadEarlier(&old)
+	earlier, err := ReadEarlier(&old, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,9 @@ type Form struct {
 	Mark   bool // a byte order mark in front, by which Excel knows UTF-8
 	// Recorded is since when what the list of sanctions says and drops is on record; nil if that is not known.
 	Recorded *tocsin.Time
+	// Lists are the names of the lists on record, by which [Compare] knows what a list that was removed has changed; nil
+	// if they are not known.
+	Lists []string
 }
 
 // Form is the form of the answers about a table.

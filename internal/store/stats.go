@@ -55,6 +55,14 @@ func (st Stats) SanctionsRecorded() *tocsin.Time {
 	return nil
 }
 
+// ListNames are the names of the lists on record.
+func (st Stats) ListNames() (names []string) {
+	for _, l := range st.Lists {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
 // Stats returns the numbers of the service, at most a second old.
 func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	return db.summary.get(db.now(), time.Second, func() (st Stats, err error) {

@@ -266,7 +266,8 @@ func (s *Site) bulkCSV(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedLi
 // form is the form of the CSV.
 func (b bulkPage) form() sheet.Form {
 	f := b.Layout.Form()
-	f.Mark, f.Recorded = false, b.Stats.SanctionsRecorded() // the page of the CSV has a mark if it needs one
+	f.Mark = false // the page of the CSV has one if it needs one
+	f.Recorded, f.Lists = b.Stats.SanctionsRecorded(), b.Stats.ListNames()
 	return f
 }
 

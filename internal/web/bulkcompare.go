@@ -21,10 +21,14 @@ func (s *Site) compareBulk(req *request, b *bulkPage, histories map[tocsin.Subje
 		return nil
 	}
 	defer file.Close()
-	earlier, err := sheet.ReadEarlier(file)
+	earlier, err := sheet.ReadEarlier(file, maxBulk)
 	switch {
 	case errors.Is(err, sheet.ErrChangesAlone):
 		b.BadEarlier = req.lang.Text("That file has only what had changed. Choose the whole table of that day.")
+		return nil
+	case errors.Is(err, sheet.ErrManyAnswers):
+		b.BadEarlier = req.lang.Text("That file has more than %d rows, which is more than this page looks up at once. "+
+			"Compare it with tocsin screen -compare.", maxBulk)
 		return nil
 	case err != nil:
 		b.BadEarlier = req.lang.Text("That is not a CSV that was downloaded here: it lacks columns such as riskLevel, " +
@@ -56,6 +60,15 @@ func (b bulkPage) NewSanctions() int { return b.Compared.Count(sheet.NewSanction
 
 // Lifted is how many of the changes are a sanction that has ended.
 func (b bulkPage) Lifted() int { return b.Compared.Count(sheet.Lifted) }
+
+// Removed are the lists that were removed here since the earlier table.
+func (b bulkPage) Removed(p *locale.Printer) string {
+	var all []string
+	for _, list := range b.Compared.Removed() {
+		all = append(all, tocsin.Shorten(list, 40))
+	}
+	return p.List(all[:min(len(all), 5)]...)
+}
 
 // EarlierDay is the day of the earlier table; as it is written there if that is no time.
 func (b bulkPage) EarlierDay(p *locale.Printer) string {

@@ -73,14 +73,21 @@ func TestATableSaysWhatHasChangedSinceAnEarlierDownload(t *testing.T) {
 		}
 		at = next
 	}
+	for _, said := range []string{"1 row changed because a list was removed: Lost list.",
+		"Lost list is no longer read here; whether it still names this is not known"} {
+		if html := page(strings.ReplaceAll(old, "ScamSniffer", "Lost list")); !strings.Contains(html, said) {
+			t.Errorf("no %q: %s", said, html)
+		}
+	}
 	res := send("changes", old)
 	rows, err := csv.NewReader(res.Body).ReadAll()
 	want(t, "the CSV", []any{err, res.Header.Get("Content-Disposition"), len(rows), rows[1][0],
 		rows[1][len(sheet.Columns)]},
 		[]any{nil, `attachment; filename="tocsin-changes-2026-03-04.csv"`, 5, "new-hit.example", "new_sanction"})
 	for earlier, said := range map[string]string{"": "That is not a CSV that was downloaded here",
-		"a,b\n1,2\n": "That is not",
-		"PK\x03\x04": "Excel workbooks are not read"} {
+		"a,b\n1,2\n":                          "That is not",
+		old + strings.Repeat(",x\n", maxBulk): "That file has more than 500 rows",
+		"PK\x03\x04":                          "Excel workbooks are not read"} {
 		if html := page(earlier); !strings.Contains(html, said) || !strings.Contains(html, "5 lines looked up") &&
 			!strings.Contains(html, "4 of 5 lines looked up") {
 			t.Errorf("%q: %s", earlier, html)
