@@ -249,6 +249,17 @@ func TestWritesThatHaveWaitedInVainDoNotWaitOneByOne(t *testing.T) {
 	}
 }
 
+// TestAHiddenReportLeadsToNoCorrection, or its page would show where it was published again.
+func TestAHiddenReportLeadsToNoCorrection(t *testing.T) {
+	s := fresh(t)
+	first, second := s.files(t, story(t, "First", "evil.com"), nil), s.files(t, story(t, "Second", "evil.com"), nil)
+	do(t, s.Hide(t.Context(), Operator{}, first.Report.ID))
+	do(t, s.Replace(t.Context(), first.Report.ID, first.ManageToken, second.Report.ID))
+	by, err := s.Correction(t.Context(), first.Report.ID)
+	do(t, err)
+	equal(t, "its correction", by, "")
+}
+
 // TestAWithdrawnReportLeadsToItsCorrection, over those that were withdrawn too, and only by its own code.
 func TestAWithdrawnReportLeadsToItsCorrection(t *testing.T) {
 	s := fresh(t)

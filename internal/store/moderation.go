@@ -54,7 +54,7 @@ func (db *DB) Replace(ctx context.Context, id, token, by string) error {
 		if !slices.Contains([]tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned}, t.status) {
 			return t.stays()
 		}
-		if by != "" {
+		if by != "" && t.status == tocsin.Published { // the page of a hidden one leads nowhere
 			if _, err := s.exec(ctx, "UPDATE report SET corrected_by = $1 WHERE seq = $2", by, t.seq); err != nil {
 				return err
 			}
