@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Handle is a name under which somebody can be reached: an account of a messenger or a social network, a phone
@@ -133,6 +134,23 @@ func handleLink(text string) Handle {
 		}
 	}
 	return Handle{}
+}
+
+// LinksToAccount reports whether a text in small letters ends with the beginning of a link to an account of a service,
+// such as t.me/.
+func LinksToAccount(text string) bool {
+	link, ok := strings.CutSuffix(text, "/")
+	return ok && slices.ContainsFunc(handleServices, func(s service) bool {
+		return slices.ContainsFunc(s.hosts, func(host string) bool {
+			before, ok := strings.CutSuffix(link, host)
+			return ok && (before == "" || !isWord(lastRune(before)) && lastRune(before) != '-')
+		})
+	})
+}
+
+func lastRune(text string) rune {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return r
 }
 
 // parse brings the name into its canonical form.

@@ -12,6 +12,9 @@ type Term struct {
 	Text   string // one word, or several that must follow each other
 	Prefix bool   // words that begin with Text count as well
 	Whole  bool   // Text is a name that must not be a part of a longer one: lena is not in lena_trades
+	// Account: it is the name of an account, with Whole. Reports that name the account are found, as a handle, as @lena
+	// or in a link to it; if there are none, those that have the name as a word.
+	Account bool
 }
 
 // Limits of a search.

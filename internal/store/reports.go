@@ -30,7 +30,8 @@ type Listed struct {
 	NextCursor string      // without Since: where the next page begins, "" at the end
 	NextSince  tocsin.Time // oldest first: what to ask for since next time
 	Found      int         // by a search: how many there are on all its pages, up to SearchWindow
-	Partial    bool        // there may be more: it looked among the last KindWindow matches only
+	Partial    bool        // there may be more: it looked among the last KindWindow matches only, for a name SearchWindow
+	Unnamed    bool        // none of them names the account that was searched for: they have its name as a word
 }
 
 // Reports returns one page of the published reports: newest first by their own

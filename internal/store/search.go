@@ -90,7 +90,8 @@ func (db *DB) find(
 			page.Partial, err = db.dialect.moreMatch(ctx, s, terms, top, window)
 		}
 		if err == nil {
-			all, err = onlyWhole(ctx, s, terms, all)
+			page.Partial = page.Partial || len(all) == SearchWindow && slices.ContainsFunc(terms, isWhole)
+			all, page.Unnamed, err = onlyWhole(ctx, s, terms, all)
 		}
 		if err != nil || len(all) == 0 {
 			return err

@@ -59,3 +59,23 @@ func TestANumberOfWhatsAppIsFoundInItsForm(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAccountIsNamedWithAnAtOrInALink, and not where its name is a word or a part of a link to something else.
+func TestAnAccountIsNamedWithAnAtOrInALink(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ask @MetaMask.": true, "@metamask": true, "https://t.me/MetaMask?start=1": true, "(x.com/metamask)": true,
+		"drained my MetaMask wallet": false, "fat.me/metamask": false, "github.com/metamask": false,
+		"pay me@metamask": false, "@metamask_help": false, "@MetaMask.io": false,
+	} {
+		if got := namesAccount(text, "MetaMask"); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	for handle, want := range map[string]bool{
+		"telegram:metamask": true, "@MetaMask": true, "MetaMask": true, "name:MetaMask": false, "MetaMask support": false,
+	} {
+		if got := isHandleOf(handle, "MetaMask"); got != want {
+			t.Errorf("%q: %v", handle, got)
+		}
+	}
+}

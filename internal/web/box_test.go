@@ -191,3 +191,22 @@ func TestWhoCannotGetTheirMoneyOutIsWarned(t *testing.T) {
 		p.says(says, "What to do now")
 	}
 }
+
+// TestAWordIsNoAccount: an account that no report names is not as notorious as the word in its name.
+func TestAWordIsNoAccount(t *testing.T) {
+	s := start(t)
+	s.file(draft{"title": "My MetaMask wallet was drained", "reportedDomains": []string{"evil.example"}})
+	s.file(draft{"title": "A false support drained my MetaMask", "reportedDomains": []string{"evil2.example"}})
+	v := s.visitor()
+	for _, typed := range []string{"@MetaMask", "https://t.me/MetaMask"} {
+		p := v.types(typed)
+		want(t, typed, strings.ToLower(p.h1()), "no report names the account @metamask")
+		p.says("2 reports contain the word “", "they may be about other things.", "It may still be a scam.",
+			"A false support drained my MetaMask")
+	}
+	v.get("/screen?q=" + url.QueryEscape("@MetaMask https://a.example")).says("No report mentions it.")
+	s.file(draft{"title": "Telegram fraud", "reportedHandles": []string{"telegram:metamask"}})
+	p := v.types("@MetaMask")
+	want(t, "named", p.h1(), "1 report mentions “@MetaMask”")
+	want(t, "others", strings.Contains(p.main(), "A false support"), false)
+}

@@ -329,3 +329,13 @@ func wholeName(q string) string {
 	}
 	return ""
 }
+
+// accountName is the name in a search for an account, with an @ before it; "" for another search.
+func accountName(q string) string {
+	name := wholeName(q)
+	h, fault := tocsin.ParseHandle(q)
+	if name == "" || paste.Phone(q) != "" || fault == nil && asSearched(h.String()) != "@"+h.Name {
+		return ""
+	}
+	return "@" + name
+}

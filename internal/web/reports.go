@@ -35,6 +35,7 @@ type reportsPage struct {
 	Found    int              // reports
 	Handle   string           // that the query is, in its canonical form; "" if none
 	Partial  bool             // the search has not looked at every match
+	Unnamed  bool             // the reports do not name the account that the query is, and have its name as a word
 	Summary  string           // of the results
 	Subject  string           // the path of its screening, if the query is an address or a domain
 	Parties  []partyRow       // whose name on a list of sanctions has the words
@@ -204,7 +205,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Partial, c.Found = found.Partial, found.Found
+	c.Partial, c.Found, c.Unnamed = found.Partial, found.Found, found.Unnamed
 	if err := s.addParties(req, &c, terms, st); err != nil {
 		return nil, err
 	}
@@ -324,6 +325,14 @@ func (c reportsPage) summary(found int) string {
 	switch {
 	case !c.Search || found == 0:
 		return ""
+	case c.Unnamed:
+		word := tocsin.Shorten(wholeName(c.Query), 60)
+		says := []string{p.Text("%s.", c.Mentions()),
+			p.Text("%d reports contain the word “%s”: they may be about other things.", found, word)}
+		if c.Partial {
+			says = append(says, c.Looked())
+		}
+		return p.Sentences(says...)
 	case found >= store.SearchWindow:
 		return p.Text("At least %d reports contain “%s”: these are those recorded last, best match first.", found, q)
 	case c.Partial:
@@ -346,6 +355,9 @@ func (c reportsPage) Headline() string {
 // Mentions says how many reports mention what was typed where a subject is asked for.
 func (c reportsPage) Mentions() string {
 	what := tocsin.Shorten(c.Query, 60)
+	if c.Unnamed {
+		return c.lang.Text("No report names the account %s", tocsin.Shorten(accountName(c.Query), 60))
+	}
 	if c.Found == 0 {
 		return c.lang.Text("No report mentions “%s”", what)
 	}
@@ -360,7 +372,11 @@ func (c reportsPage) LocalNumber() bool { return localNumber.MatchString(c.Query
 
 // Looked says how many reports a partial search has looked at.
 func (c reportsPage) Looked() string {
-	return c.lang.Text("We looked at the last %d reports of any kind with these words; there are more.", store.KindWindow)
+	window := store.KindWindow
+	if c.Crime == "" && wholeName(c.Query) != "" {
+		window = store.SearchWindow
+	}
+	return c.lang.Text("We looked at the last %d reports of any kind with these words; there are more.", window)
 }
 
 // badCursorPage is the page for a cursor that we did not make.

@@ -207,6 +207,9 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string, own bool) 
 		default:
 			card.Found = found.Found
 		}
+		if found.Unnamed { // they have the name as a word, and may be about anything
+			card.Found, found.Reports = 0, nil
+		}
 		for _, row := range reportRows(req.lang, found.Reports, true) {
 			row.terms = searchTerms(terms)
 			same := func(other reportRow) bool { return other.ID == row.ID }
@@ -250,7 +253,7 @@ func (v severalPage) title(p *locale.Printer, headlines []string) string {
 // searchFor returns the terms of a search that somebody typed. A handle must not be found within a longer one.
 func searchFor(q string) ([]tocsin.Term, *tocsin.Error) {
 	if name := wholeName(q); name != "" {
-		return []tocsin.Term{{Text: name, Whole: true}}, nil
+		return []tocsin.Term{{Text: name, Whole: true, Account: accountName(q) != ""}}, nil
 	}
 	return tocsin.ParseQuery(q)
 }
