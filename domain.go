@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -303,6 +304,31 @@ func (d Domain) Registrable() string { return d.registrable }
 // neither reported nor listed.
 func (d Domain) Shared() bool { return d.registrable == "" }
 
+// authorities are the first labels of public suffixes that only authorities, schools or universities get names under.
+var authorities = map[string]bool{"ac": true, "edu": true, "go": true, "gob": true, "gouv": true, "gov": true,
+	"govt": true, "gub": true, "mil": true, "nhs": true, "police": true}
+
+// Registry reports whether the domain is a public suffix that a registry or an authority gives names under, such as
+// co.uk and service.gov.uk, and not a host where anybody can put a site.
+func (d Domain) Registry() bool {
+	suffix, delegated := publicsuffix.PublicSuffix(d.name)
+	if suffix != d.name || sharedHosts[suffix] {
+		return false
+	}
+	for above := suffix; !delegated && above != ""; { // a private one may be of an authority
+		_, above, _ = strings.Cut(above, ".")
+		first, _, _ := strings.Cut(above, ".")
+		suffix, registry := publicsuffix.PublicSuffix(above)
+		delegated = registry && suffix == above && authorities[first]
+	}
+	return delegated
+}
+
+// HasPages reports whether the users of the host get pages, such as t.me/NAME, rather than names.
+func (d Domain) HasPages() bool {
+	return sharedHosts[d.name] && !strings.Contains(sharedHostList, "."+d.name) || slices.Contains(ofUsers, d.name)
+}
+
 // Shortens reports whether the domain is a shared host of short links, which lead to any site.
 func (d Domain) Shortens() bool { return shorteners[d.name] }
 
@@ -325,4 +351,18 @@ func isASCII(s string) bool {
 		}
 	}
 	return true
+}
+
+// ofUsers are well-known sites where anybody gets a page at once. They are no shared hosts, since their names can be
+// reported.
+var ofUsers = []string{
+	"bitbucket.org", "discord.com", "discord.gg", "facebook.com", "fb.me", "github.com", "gitlab.com", "instagram.com",
+	"linkedin.com", "lnkd.in", "medium.com", "opensea.io", "reddit.com", "redd.it", "tiktok.com", "twitter.com",
+	"whatsapp.com", "x.com", "youtu.be", "youtube.com",
+}
+
+// OfUsers reports whether anybody gets a page on a site at once.
+func OfUsers(host string) bool {
+	below := func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) }
+	return slices.ContainsFunc(ofUsers, below)
 }

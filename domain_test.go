@@ -156,3 +156,21 @@ func TestTheListOfSharedHostsIsWellFormed(t *testing.T) {
 		t.Errorf("%d hosts are in the file, %d are known", len(hosts), len(sharedHosts))
 	}
 }
+
+// TestARegistryIsNoHost where anybody can put a site; nor do the users of every host have names under it.
+func TestARegistryIsNoHost(t *testing.T) {
+	for name, want := range map[string][2]bool{
+		"gov.uk": {true, false}, "nhs.uk": {true, false}, "police.uk": {true, false}, "gov.br": {true, false},
+		"go.jp": {true, false}, "gov.in": {true, false}, "gob.es": {true, false}, "ac.uk": {true, false},
+		"service.gov.uk": {true, false}, "co.uk": {true, false}, "github.io": {}, "weebly.com": {}, "eth.limo": {},
+		"uk.com": {}, "s3.amazonaws.com": {}, "t.me": {false, true}, "github.com": {false, true},
+		"docs.google.com": {false, true}, "example.com": {}, "www.gov.uk": {},
+	} {
+		d, fault := ParseDomain(name)
+		if fault != nil {
+			t.Errorf("%s: %v", name, fault)
+		} else if got := [2]bool{d.Registry(), d.HasPages()}; got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

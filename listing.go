@@ -61,6 +61,10 @@ var sharedFactor = Factor{Code: "shared_host",
 	Detail: "a host that unrelated people share: this is about the host as a whole, and no page or path on it was " +
 		"judged; this is no report"}
 
+// registryFactor is that of a public suffix that a registry or an authority gives names under.
+var registryFactor = Factor{Code: sharedFactor.Code,
+	Detail: "many sites have their names under this one: none of them was judged; this is no report"}
+
 // List is a public list that Tocsin imports.
 type List struct {
 	Name   string // unique: "scamsniffer"

@@ -23,6 +23,8 @@ type NameFindings struct {
 
 	// Shared: it is a public suffix or a shared host, whose users are unrelated ([Domain.Shared]).
 	Shared bool `json:"-"`
+	// Registry: it is a public suffix that a registry or an authority gives names under ([Domain.Registry]).
+	Registry bool `json:"-"`
 
 	// Known is the main domain of a brand whose name this one has, which is no reason to suspect it; "" for none. Nearly
 	// means that a letter is doubled or dropped.

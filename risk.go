@@ -156,7 +156,11 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		add(unpayableFactors[a.Unpayable])
 	}
 	if a.Shared = ev.shared(); a.Shared {
-		add(sharedFactor)
+		f := sharedFactor
+		if ev.Name != nil && ev.Name.Registry {
+			f = registryFactor
+		}
+		add(f)
 	}
 	doubt := 1.0 // the chance that all evidence is mistaken
 

@@ -97,6 +97,12 @@ func (v *Verdict) knownGood(a Answer) {
 		v.Title = t("Anyone can put a page on %s. Look up the full name.", name)
 		v.Lead = t("Nobody has reported %s itself, a service that unrelated people share (%s). "+
 			"What one page there does says nothing about the others.", name, list)
+		if a.HasPages() {
+			v.Title = t("%s.", t("Anyone can have a page on %s", name))
+			v.ToDo = a.say("Find out whose page it is", "Its users have pages, for example %s/someone. No page has a score: "+
+				"search the reports for the whole link.", name)
+			return
+		}
 		v.ToDo = a.say("Look up the full name", "That is all that the address bar shows before the first slash, "+
 			"for example someone.%s.", name)
 	case a.Subject.IsAddress():
@@ -238,3 +244,15 @@ func (a Answer) NoListsText() string {
 }
 
 func isShared(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }
+
+// Registry reports whether many sites have their names under the subject, and not everybody can get one.
+func (a Answer) Registry() bool {
+	d, fault := tocsin.ParseDomain(a.Subject.Value)
+	return a.Domain() && fault == nil && d.Registry()
+}
+
+// HasPages reports whether the users of the subject have pages there, and no names under it.
+func (a Answer) HasPages() bool {
+	d, fault := tocsin.ParseDomain(a.Subject.Value)
+	return a.Domain() && fault == nil && d.HasPages()
+}

@@ -62,6 +62,8 @@ func (a Answer) Because() string {
 	switch {
 	case a.Unpayable != "":
 		return toKnownAccount(a, a.Unpayable).Head + "; " + a.because()
+	case a.Registry():
+		return a.Lang.Text("Many sites have their names under it, and none was looked at") + "; " + a.because()
 	case a.Shared:
 		return a.Lang.Text("Anyone can have a page there, and no page was looked at") + "; " + a.because()
 	}

@@ -39,6 +39,8 @@ func (a Answer) ToDo() string {
 		return toKnownAccount(a, a.Unpayable).Head
 	case a.KnownGood() && !a.Shared:
 		return a.Lang.Text("A list knows it, and nobody warns of it. Your other checks go on.")
+	case a.Registry() && a.RiskLevel == tocsin.Clean:
+		return a.Lang.Text("Look up the full name of the site. Your other checks go on.")
 	case a.Shared && a.RiskLevel == tocsin.Clean:
 		return a.Lang.Text("Find out whose page it is: anyone can have one there. Your other checks go on.")
 	case slices.ContainsFunc(a.Holds(), func(h Hold) bool { return h.Own && h.Vouches }):

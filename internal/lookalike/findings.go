@@ -26,7 +26,7 @@ func (d *Detector) About(subject tocsin.Subject, dossier *tocsin.Dossier) *tocsi
 // nil detector says nothing about any name.
 func (d *Detector) Findings(domain tocsin.Domain, listings []tocsin.Listing) *tocsin.NameFindings {
 	f := d.findings(domain, listings)
-	f.Shared = domain.Shared()
+	f.Shared, f.Registry = domain.Shared(), domain.Registry()
 	return f
 }
 

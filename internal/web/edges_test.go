@@ -54,7 +54,8 @@ func TestPagesOfUsersAreNoLinks(t *testing.T) {
 	for _, host := range strings.Fields(`bitbucket.org discord.com discord.gg facebook.com fb.me github.com gitlab.com
 		instagram.com linkedin.com lnkd.in medium.com opensea.io reddit.com redd.it tiktok.com twitter.com whatsapp.com x.com
 		youtu.be youtube.com`) {
-		want(t, host, []bool{isOfUsers(host), isOfUsers("m." + host), isOfUsers("no" + host)}, []bool{true, true, false})
+		want(t, host, []bool{tocsin.OfUsers(host), tocsin.OfUsers("m." + host), tocsin.OfUsers("no" + host)},
+			[]bool{true, true, false})
 	}
 }
 

@@ -2,8 +2,6 @@ package web
 
 import (
 	"net/url"
-	"slices"
-	"strings"
 
 	"tocsin"
 	"tocsin/internal/explorer"
@@ -63,25 +61,11 @@ const (
 	notVouched  = "We do not vouch for this site, so it is no link."
 )
 
-// ofUsers are well-known sites where anybody gets a page at once. They are no shared hosts, since their names can be
-// reported.
-var ofUsers = []string{
-	"bitbucket.org", "discord.com", "discord.gg", "facebook.com", "fb.me", "github.com", "gitlab.com", "instagram.com",
-	"linkedin.com", "lnkd.in", "medium.com", "opensea.io", "reddit.com", "redd.it", "tiktok.com", "twitter.com",
-	"whatsapp.com", "x.com", "youtu.be", "youtube.com",
-}
-
-// isOfUsers reports whether anybody gets a page on a site at once.
-func isOfUsers(host string) bool {
-	below := func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) }
-	return slices.ContainsFunc(ofUsers, below)
-}
-
 // unlinkUsers makes text of the links to pages of users: a stranger who cites one may have made it.
 func unlinkUsers(links []evidenceLink) {
 	for i := range links {
 		l := &links[i]
-		if (l.Reason == "" || l.Reason == warnedOf) && isOfUsers(l.Host) {
+		if (l.Reason == "" || l.Reason == warnedOf) && tocsin.OfUsers(l.Host) {
 			l.Reason = ofStrangers
 		}
 	}

@@ -260,7 +260,15 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 	if rest == "" {
 		return &page{Location: "/screen/" + host}
 	}
-	if d, fault := tocsin.ParseDomain(host); fault == nil && d.Shortens() {
+	d, fault := tocsin.ParseDomain(host)
+	if fault == nil && d.Registry() {
+		return &page{Template: "instead", Title: underRegistry(p, host), Body: insteadPage{
+			Typed: redisplay(q),
+			Text:  p.Text("%s.", p.Text("Look up the full name")),
+			Meant: []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
+		}}
+	}
+	if fault == nil && d.Shortens() {
 		return &page{Template: "instead", Title: p.Text("This is a shortened link. It can lead to any site."),
 			Body: insteadPage{
 				Text:   p.Text("Find out where it leads before you open it, and paste that here."),
@@ -277,6 +285,11 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 		Recovery: inviteLink.MatchString(rest) || paste.IsRecoverySite(rest),
 		Report:   q,
 	}}
+}
+
+// underRegistry says that a host is no site of one party.
+func underRegistry(p *locale.Printer, host string) string {
+	return p.Text("Many sites have their names under %s", host)
 }
 
 // nothingFoundPage answers for a text in which there is nothing to look up, and that is too long to be searched for.

@@ -366,6 +366,12 @@ func TestSilenceIsNotCalledSafe(t *testing.T) {
 		}
 	}
 	s.visitor().get("/screen/github.io").says("Anyone can put a site on", "someone.github[.]io")
+	for _, registry := range []string{"gov.uk", "ac.uk", "service.gov.uk"} {
+		p := s.visitor().get("/screen/" + registry)
+		p.says("many sites have their names under it", "Many sites have their names under", "Look up the full name.")
+		want(t, registry, strings.Contains(strings.ToLower(p.main()), "anyone can"), false)
+	}
+	s.visitor().get("/screen/telegra.ph").says("Anyone can have a page on", "telegra[.]ph/someone")
 }
 
 // aSiteIsText checks that a page about a site does not link to it.

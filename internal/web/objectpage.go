@@ -15,7 +15,7 @@ func pageOfUsers(q string) (page string, site tocsin.Subject) {
 		return "", site
 	}
 	switch box := paste.ReadBox(q); {
-	case len(box.Subjects) == 1 && !box.Subjects[0].IsAddress() && isOfUsers(box.Subjects[0].Value):
+	case len(box.Subjects) == 1 && !box.Subjects[0].IsAddress() && tocsin.OfUsers(box.Subjects[0].Value):
 		return tocsin.Shorten(page, 100), box.Subjects[0]
 	case box.Problem != nil && box.Problem.Kind == paste.SharedDomain:
 		return tocsin.Shorten(page, 100), tocsin.Subject{Kind: tocsin.DNS, Value: box.Problem.Text}

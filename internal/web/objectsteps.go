@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/publicsuffix"
-
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/feed"
@@ -167,8 +165,7 @@ func (p objectPage) Host() string { return sharedHost(p.Subject) }
 func sharedHost(site tocsin.Subject) string {
 	_, above, _ := strings.Cut(site.Owner().Value, ".")
 	host, fault := tocsin.ParseDomain(above)
-	if suffix, registry := publicsuffix.PublicSuffix(above); fault != nil || site.IsAddress() || !host.Shared() ||
-		registry && suffix == above {
+	if fault != nil || site.IsAddress() || !host.Shared() || host.Registry() {
 		return ""
 	}
 	return above

@@ -72,7 +72,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	case len(box.Subjects)+len(box.Parts) > 0 && many > 1, slices.ContainsFunc(box.Parts, needsLead),
 		toSearch && (many > 1 || box.Aside):
 		return s.several(req, box)
-	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && isOfUsers(box.Subjects[0].Value):
+	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && tocsin.OfUsers(box.Subjects[0].Value):
 		return sharedPage(req.lang, q, box.Subjects[0].Value), nil
 	case len(box.Subjects) > 0:
 		return &page{Location: typedPath(box.Subjects[0], q, box.Aside)}, nil

@@ -68,6 +68,9 @@ func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 	case paste.NoPayee:
 		return p.Text("The request has no address there. Ask the person for the address, by another way than this one came.")
 	case paste.SharedDomain:
+		if d, fault := tocsin.ParseDomain(wrong.Text); fault == nil && d.Registry() {
+			return p.Sentences(p.Text("%s.", underRegistry(p, wrong.Text)), p.Text("%s.", p.Text("Look up the full name")))
+		}
 		return p.Sentences(p.Text("%s.", p.Text("Anyone can have a page on %s", wrong.Text)), p.Text("Its pages belong to "+
 			"people who have nothing to do with each other, so this one has no score. Search the reports for it. Send nothing, "+
 			"and type no password, until you know whose page it is."))
