@@ -102,3 +102,21 @@ func ofacPage(list, url string) string {
 
 // MoreParties reports whether there may be more parties than are shown.
 func (c reportsPage) MoreParties() bool { return len(c.Parties) == store.MaxParties }
+
+// Called are the parties that the query may be the name of: the whole name, or two words of it. One word, such as
+// crypto, is in the names of many.
+func (c reportsPage) Called() (called []partyRow) {
+	words := func(text string) (words []string) {
+		for _, w := range tocsin.Words(text) {
+			words = append(words, w.Text)
+		}
+		return words
+	}
+	query := words(c.Query)
+	for _, r := range c.Parties {
+		if len(query) > 1 || slices.Equal(query, words(r.Name)) {
+			called = append(called, r)
+		}
+	}
+	return called
+}

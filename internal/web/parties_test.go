@@ -31,6 +31,20 @@ func TestTheNameOfASanctionedPartyLeadsToItsAccounts(t *testing.T) {
 	want(t, "the handle", v.types("@cryptex").h1(), "No report mentions “@cryptex”")
 }
 
+// TestAWordOfANameIsNoHeadline: many parties have it, and many who are no party.
+func TestAWordOfANameIsNoHeadline(t *testing.T) {
+	s := start(t)
+	tocsintest.Sanction(t, s.db, "CRYPTO HOME DMCC", "CYBER2", 1)
+	v := s.visitor()
+	p := v.types("crypto")
+	want(t, "heading", p.h1(), "No report mentions “crypto”")
+	p.says("Names on sanctions lists that contain “crypto”", "OFAC SDN names CRYPTO HOME DMCC with 1 account",
+		"It may still be a scam")
+	for _, name := range []string{"crypto home", "Crypto Home DMCC"} {
+		want(t, name, v.types(name).h1(), "OFAC SDN names CRYPTO HOME DMCC with 1 account")
+	}
+}
+
 // TestASearchThatFindsNothingSaysWhatWasSearched: nobody is to take it for a check of names.
 func TestASearchThatFindsNothingSaysWhatWasSearched(t *testing.T) {
 	s := start(t)

@@ -343,13 +343,14 @@ func (c reportsPage) summary(found int) string {
 
 // Headline is that of an answer for what was typed where a subject is asked for: sanctions come first.
 func (c reportsPage) Headline() string {
-	switch len(c.Parties) {
+	called := c.Called()
+	switch len(called) {
 	case 0:
 		return c.Mentions()
 	case 1:
-		return c.Parties[0].Says()
+		return called[0].Says()
 	}
-	return c.lang.Text("%d sanctioned parties have “%s” in their names", len(c.Parties), tocsin.Shorten(c.Query, 60))
+	return c.lang.Text("%d sanctioned parties have “%s” in their names", len(called), tocsin.Shorten(c.Query, 60))
 }
 
 // Mentions says how many reports mention what was typed where a subject is asked for.
