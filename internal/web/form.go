@@ -19,24 +19,25 @@ import (
 // form is the form that files a report, with what was typed into it.
 type form struct {
 	Fields  []*formField
-	Notice  *notice    // why the report was not filed, if not for a problem in a field
-	Closed  bool       // reports are not taken at the moment: there is nothing to fill in
-	Nothing bool       // it names nothing by which the report could be found
-	Hashes  bool       // something in it may be a transaction or a private key
-	Asked   []question // what in the title, in the story and among their accounts is asked about: whose is it?
-	Senders []string   // who writes in a conversation in the story: which of them is the reporter?
-	Unnamed bool       // nothing is named as theirs yet, and something in Asked can be
-	Aside   []string   // words of the first field that the report leaves out, by line
-	Moved   bool       // what was typed into the first field is in the story now
-	Cut     bool       // a recovery phrase or a private key was taken out of the story
-	Offered string     // a handle that was looked up before, of which nobody has said whose it is; "" for none
-	Sums    []sum      // what the amount may be, to choose from; nil if that is clear
-	Refused bool       // what was sent was not taken, because of the state of filing
-	SignIn  bool       // they would be with a key
-	Name    string     // of the visitor's agent; "" for none
-	HasKey  bool       // the visitor has a key, which the report is filed with
-	Once    string     // random: the same form sent twice is one filing
-	LastDay string     // the latest date that is not in the future everywhere
+	Notice  *notice        // why the report was not filed, if not for a problem in a field
+	Closed  bool           // reports are not taken at the moment: there is nothing to fill in
+	Nothing bool           // it names nothing by which the report could be found
+	Hashes  bool           // something in it may be a transaction or a private key
+	Asked   []question     // what in the title, in the story and among their accounts is asked about: whose is it?
+	askedAt map[string]int // where in them a key is
+	Senders []string       // who writes in a conversation in the story: which of them is the reporter?
+	Unnamed bool           // nothing is named as theirs yet, and something in Asked can be
+	Aside   []string       // words of the first field that the report leaves out, by line
+	Moved   bool           // what was typed into the first field is in the story now
+	Cut     bool           // a recovery phrase or a private key was taken out of the story
+	Offered string         // a handle that was looked up before, of which nobody has said whose it is; "" for none
+	Sums    []sum          // what the amount may be, to choose from; nil if that is clear
+	Refused bool           // what was sent was not taken, because of the state of filing
+	SignIn  bool           // they would be with a key
+	Name    string         // of the visitor's agent; "" for none
+	HasKey  bool           // the visitor has a key, which the report is filed with
+	Once    string         // random: the same form sent twice is one filing
+	LastDay string         // the latest date that is not in the future everywhere
 
 	Unasked bool // the form had no question for the platform of names such as @lena
 

@@ -37,6 +37,7 @@ const (
 	maxAsked    = 40       // how many things are asked about at a time
 	maxOfStory  = 30       // how many of them may be named by a story alone
 	minNumber   = 7        // how many digits the number of a phone has at least, without the code of its country
+	maxCompared = 100      // with how many other things one is compared that is written in another way
 	maxAnswered = 3        // how often answers are looked for in what they have changed
 )
 
@@ -59,9 +60,10 @@ var askedServices = []string{"phone", "whatsapp", "email"}
 
 // askWhose finds what is asked about, each once: in the title and in the story what may be the reporter's own, the
 // numbers of phones and the e-mail addresses that are named as theirs, and what the story names beside it. In a text
-// that is far too long, which is a fault of its own, it looks for nothing: each thing is compared with all others.
+// that is far too long, which is a fault of its own, it looks for nothing.
 func (f *form) askWhose() {
-	if utf8.RuneCountInString(f.Field(titleField).Text+f.Field(storyField).Text) > 2*tocsin.MaxDescription {
+	if utf8.RuneCountInString(f.Field(titleField).Text+f.Field(storyField).Text) > 2*tocsin.MaxDescription ||
+		utf8.RuneCountInString(f.Field(projectField).Text) > tocsin.MaxProject {
 		return
 	}
 	found := f.inStory()
@@ -102,10 +104,18 @@ func (f *form) personal() (found []string) {
 // ask adds something to what is asked about. What is written in two ways is asked about once.
 func (f *form) ask(one question) {
 	one.Answer = f.answers[one.Key]
-	i := slices.IndexFunc(f.Asked, func(other question) bool {
-		return other.Key == one.Key || other.Private && one.Private && isSame(other.Key, one.Key)
-	})
-	if i < 0 {
+	i, asked := f.askedAt[one.Key]
+	if !asked && one.Private {
+		i = slices.IndexFunc(f.Asked[:min(len(f.Asked), maxCompared)], func(other question) bool {
+			return other.Private && isSame(other.Key, one.Key)
+		})
+		asked = i >= 0
+	}
+	if !asked {
+		if f.askedAt == nil {
+			f.askedAt = map[string]int{}
+		}
+		f.askedAt[one.Key] = len(f.Asked)
 		f.Asked = append(f.Asked, one)
 		return
 	}

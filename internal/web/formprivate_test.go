@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin/internal/paste"
 	"tocsin/internal/tocsintest"
@@ -237,4 +238,11 @@ func TestWhatIsMineIsPublishedNowhere(t *testing.T) {
 	stays := v.post("/report", aForm.with(fields{thingsField: "of-it.example", whoseField: "mine of-it.example"}))
 	want(t, "what cannot be taken out is not published", stays.status, 422)
 	stays.says("You said that it is yours, and it is still in this field.")
+}
+
+// TestAProjectThatIsTooLongIsNotSearched for addresses: each would be a question.
+func TestAProjectThatIsTooLongIsNotSearched(t *testing.T) {
+	f := newForm(english(), url.Values{projectField: {strings.Repeat("a1@b.co ", 8600)}, thingsField: {"a.example"}})
+	f.parse(time.Time{})
+	want(t, "questions", len(f.Asked), 0)
 }
