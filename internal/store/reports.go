@@ -141,6 +141,12 @@ func (db *DB) gone(ctx context.Context, r tocsin.Report) error {
 	switch r.Status {
 	case tocsin.Withdrawn:
 		fault = tocsin.Error{Code: tocsin.ReportWithdrawn, Detail: "Its reporter has withdrawn this report"}
+		switch by, err := db.Correction(ctx, r.ID); {
+		case err != nil:
+			return err
+		case by != "":
+			fault.Detail = "Its reporter has corrected this report, which is now " + by
+		}
 	case tocsin.Hidden, tocsin.Banned:
 		fault = tocsin.Error{Code: tocsin.ReportHidden, Detail: "The operator has hidden this report"}
 	case tocsin.Removed:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,11 +99,24 @@ func (s *Site) finish(req *request, c correction, filed store.Filed) (stays bool
 	if c.ID == "" || c.ID == filed.Report.ID {
 		return false
 	}
-	err := s.api.Withdraw(req.Context(), c.ID, c.Code, filed.Report.ID)
+	if filed.Duplicate { // which may be of a stranger
+		return true
+	}
+	by := ""
+	if former, err := s.db.Report(req.Context(), c.ID); err == nil && haveInCommon(former, filed.Report) {
+		by = filed.Report.ID
+	}
+	err := s.api.Withdraw(req.Context(), c.ID, c.Code, by)
 	if err != nil && !errors.As(err, new(*tocsin.Error)) {
 		s.logError(req, "a corrected report was not withdrawn", err)
 	}
 	return err != nil
+}
+
+// haveInCommon reports whether two reports name one subject: else one is no correction of the other.
+func haveInCommon(one, other tocsin.Report) bool {
+	subjects := other.Subjects()
+	return slices.ContainsFunc(one.Subjects(), func(s tocsin.Subject) bool { return slices.Contains(subjects, s) })
 }
 
 // former is the id of the report that was not withdrawn when this browser has corrected it, if it is still published;

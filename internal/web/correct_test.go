@@ -38,6 +38,9 @@ func TestAReportIsCorrected(t *testing.T) {
 	gone := v.get(at)
 	want(t, "the first", []any{gone.status, slices.Contains(gone.links(), "/reports/"+second.ID)}, []any{410, true})
 	gone.says("This report was corrected", "Corrected on 4 Mar 2026. The report is now "+second.ID+".")
+	v.get(at+"/case").says("This report was corrected", "The report is now "+second.ID+".")
+	api := v.get("/api/v1/community-reports/" + first.ID)
+	want(t, "for programs", strings.Contains(api.html, "corrected this report, which is now "+second.ID), true)
 	lacks(t, published, "Your former report is still public.", "Report the same")
 	published.says("Your report is corrected.", "Your old code no longer works")
 	for _, path := range []string{"/reports/" + second.ID, "/reports/" + second.ID + "/case"} {
@@ -50,6 +53,31 @@ func TestAReportIsCorrected(t *testing.T) {
 	want(t, "once more", []any{again.status, again.value(storyField)}, []any{200, form[storyField]})
 	wrong := v.post("/reports/"+second.ID+"/correct", fields{"token": code})
 	want(t, "with another code", []any{wrong.status, strings.Contains(wrong.html, `name="title"`)}, []any{403, false})
+}
+
+// TestWhatNamesSomethingElseIsNoCorrection: the former report is withdrawn, and leads nowhere.
+func TestWhatNamesSomethingElseIsNoCorrection(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	filed := v.post("/report", aForm.with(fields{thingsField: "one.example"}))
+	first, code := s.storedReport(filed), rawText(filed.id("manage"))
+	v.post("/report", aForm.with(fields{thingsField: "two.example", titleField: "Another title", correctsField: first.ID,
+		codeField: code}))
+	gone := v.get("/reports/" + first.ID)
+	want(t, "the first", gone.status, 410)
+	gone.says("This report was withdrawn")
+}
+
+// TestADuplicateIsNoCorrection: what was sent before may be the report of a stranger.
+func TestADuplicateIsNoCorrection(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	filed := v.post("/report", aForm.with(fields{thingsField: "one.example"}))
+	first, code := s.storedReport(filed), rawText(filed.id("manage"))
+	other := aForm.with(fields{thingsField: "one.example", titleField: "Another title"})
+	s.visitor().post("/report", other)
+	v.post("/report", other.with(fields{correctsField: first.ID, codeField: code}))
+	want(t, "the first", v.get("/reports/"+first.ID).status, 200)
 }
 
 // TestNothingIsLostIfTheFormerReportStays public: its receipt says so.

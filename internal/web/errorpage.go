@@ -34,6 +34,8 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 	switch {
 	case errors.As(err, &spent):
 		return s.quotaPage(req, spent)
+	case errors.As(err, &fault) && fault.Code == tocsin.ReportWithdrawn && req.PathValue("id") != "":
+		return s.withdrawnPage(req, fault)
 	case errors.Is(err, errHead):
 		return errorPage(http.StatusOK, "Tocsin", "")
 	case errors.As(err, &later):

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/url"
 	"regexp"
 	"slices"
@@ -60,12 +59,8 @@ const maxScreened = 5
 // report shows a report.
 func (s *Site) report(req *request) (*page, error) {
 	shown, err := s.readReport(req)
-	var fault *tocsin.Error
-	switch {
-	case isMissing(err):
+	if isMissing(err) {
 		return noReportPage(req.lang, req.PathValue("id")), nil
-	case errors.As(err, &fault) && fault.Code == tocsin.ReportWithdrawn:
-		return s.withdrawnPage(req, fault), nil
 	}
 	if err != nil {
 		return nil, err
