@@ -194,14 +194,15 @@ func TestATableIsComparedWithThatOfTheLastTime(t *testing.T) {
 // TestARemovedListIsNoChangeOfTheList: an address is not better because the operator has taken the list out.
 func TestARemovedListIsNoChangeOfTheList(t *testing.T) {
 	m := newMachine(t)
-	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(1, 2)))
-	m.write("list", fmt.Sprintf("0x%040x", 1), fmt.Sprintf("0x%040x", 2))
+	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com", "two-tocsin.com"))
+	m.write("list", "one-tocsin.com", "two-tocsin.com")
 	m.write("last.csv", m.must("screen", "-csv", "-f", "list"))
-	m.must("list", "remove", "ofac", "-yes", "-operator", "ann", "-reason", "a test")
+	m.must("list", "remove", "spmedia", "-yes", "-operator", "ann", "-reason", "not maintained")
 	r := m.run("screen", "-csv", "-f", "list", "-compare", "last.csv")
-	m.want("status, rows, sum, warning", []any{r.status, strings.Count(r.out, ",list_removed,OFAC SDN is no longer read "+
-		"here; whether it still names this is not known,"), strings.Contains(r.err, ": new_sanction: 0, list_removed: 2\n"),
-		strings.Contains(r.err, "Warning: 2 rows changed because a list was removed: OFAC SDN\n")},
+	m.want("status, rows, sum, warning", []any{r.status, strings.Count(r.out, ",list_removed,spmedia crypto scam list is "+
+		"no longer read here; whether it still names this is not known,"),
+		strings.Contains(r.err, ": new_sanction: 0, list_removed: 2\n"),
+		strings.Contains(r.err, "Warning: 2 rows changed because a list was removed: spmedia crypto scam list\n")},
 		[]any{exitChanged, 2, true, true})
 }
 

@@ -181,8 +181,9 @@ func toKnownAccount(a Answer, category string) Message {
 		"Compare all of it, not only its beginning and end, with a source that you trust.")
 }
 
-// Names are what lists call the subject itself, at most three: of a sanctioned one what the list of sanctions does, and
-// else first those that warn of it. What the operator's own safelist calls it is there only if no other list has a name.
+// Names are what lists call the subject itself, at most three: of a sanctioned one what the list of sanctions does,
+// and else first those that warn of it. What the operator's own safelist calls it is there only if no other list has a
+// name.
 func (a Answer) Names() (names []string) {
 	operator := a.CalledByOperator()
 	listings := slices.DeleteFunc(slices.Clone(a.Dossier.Listings), func(l tocsin.Listing) bool {

@@ -61,6 +61,17 @@ func ListTitle(p *locale.Printer, name string) string {
 	return p.Text(locale.Key(title))
 }
 
+// ListTitles are the titles of lists.
+func ListTitles(p *locale.Printer, names []string) (titles []string) {
+	for _, name := range names {
+		titles = append(titles, ListTitle(p, name))
+	}
+	return titles
+}
+
+// SafelistTitles are the titles of the lists that vouch for subjects or know them, and never warn.
+func SafelistTitles(p *locale.Printer) []string { return ListTitles(p, feed.Safelists()) }
+
 // CrimeDescription is a crime type in the words of a victim.
 func CrimeDescription(p *locale.Printer, c tocsin.CrimeType) string {
 	return p.Text(locale.Key(c.Description()))

@@ -9,7 +9,6 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -73,18 +72,10 @@ type Comparison struct {
 // written before [Comparison.Finish].
 func Compare(out io.Writer, f Form, e *Earlier, p *locale.Printer) *Comparison {
 	c := &Comparison{Earlier: e, english: p, others: f.Others, key: -1}
-	c.safe, c.onRecord = listTitles(p, feed.Safelists()), listTitles(p, f.Lists)
+	c.safe, c.onRecord = plainly(answer.SafelistTitles(p)), plainly(answer.ListTitles(p, f.Lists))
 	c.Writer = newWriter(out, f, changeColumns)
 	c.Writer.take = c.keep
 	return c
-}
-
-// listTitles are the titles of lists, as tables have them.
-func listTitles(p *locale.Printer, names []string) (all []string) {
-	for _, name := range names {
-		all = append(all, plain(answer.ListTitle(p, name)))
-	}
-	return all
 }
 
 // keep keeps a row until all are there.
@@ -105,7 +96,7 @@ func (c *Comparison) keep(l Line, a *answer.Answer, cells []string) error {
 	} else {
 		for _, l := range a.Dossier.Listings {
 			if l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction {
-				title := listTitles(c.english, []string{l.List})
+				title := []string{plain(answer.ListTitle(c.english, l.List))}
 				change.warning = append(change.warning, without(title, change.warning)...)
 			}
 		}
@@ -136,6 +127,14 @@ func standing(cells []string) Standing {
 // plain is a cell as it is read again once it was written.
 func plain(text string) string { return strings.TrimPrefix(cell(text), "'") }
 
+// plainly are cells as [plain] has each.
+func plainly(texts []string) (all []string) {
+	for _, text := range texts {
+		all = append(all, plain(text))
+	}
+	return all
+}
+
 // since compares the row with that of the earlier table. Lists that vouch are no change: an answer leaves them out
 // while a list warns, so they come and go though nobody has changed them.
 func (c *Change) since(was Standing) {
@@ -156,7 +155,7 @@ func (c *Change) since(was Standing) {
 func (c Change) kind() ChangeKind {
 	was, now := c.Was, c.Is
 	rank := func(s Standing) int { return tocsin.Level(s.Level).Rank() }
-	sanctions := listTitles(c.against.english, []string{tocsin.SanctionsList})[0]
+	sanctions := plain(answer.ListTitle(c.against.english, tocsin.SanctionsList))
 	switch {
 	case now.Sanctioned == "yes" && was.Sanctioned != "yes":
 		return NewSanction
