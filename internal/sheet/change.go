@@ -63,7 +63,8 @@ type Comparison struct {
 	english                         *locale.Printer
 	others                          []int    // see [Form.Others]
 	safe                            []string // titles of the lists that never warn
-	onRecord                        []string // titles of the lists on record; nil if they are not known
+	onRecord                        []string // titles of the lists on record
+	known                           bool     // which lists are on record
 	rows                            []Change
 	key                             int // the column that identifies the rows; negative for none
 }
@@ -72,6 +73,7 @@ type Comparison struct {
 // written before [Comparison.Finish].
 func Compare(out io.Writer, f Form, e *Earlier, p *locale.Printer) *Comparison {
 	c := &Comparison{Earlier: e, english: p, others: f.Others, key: -1}
+	c.known = f.Lists != nil
 	c.safe, c.onRecord = plainly(answer.SafelistTitles(p)), plainly(answer.ListTitles(p, f.Lists))
 	c.Writer = newWriter(out, f, changeColumns)
 	c.Writer.take = c.keep
@@ -141,7 +143,7 @@ func (c *Change) since(was Standing) {
 	c.Was = was
 	c.listed = without(c.warning, was.Lists)
 	for _, list := range without(without(was.Lists, c.Is.Lists), c.against.safe) {
-		if c.against.onRecord == nil || slices.Contains(c.against.onRecord, list) {
+		if !c.against.known || slices.Contains(c.against.onRecord, list) {
 			c.unlisted = append(c.unlisted, list)
 		} else {
 			c.removed = append(c.removed, list)

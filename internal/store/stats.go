@@ -56,7 +56,8 @@ func (st Stats) SanctionsRecorded() *tocsin.Time {
 }
 
 // ListNames are the names of the lists on record.
-func (st Stats) ListNames() (names []string) {
+func (st Stats) ListNames() []string {
+	names := []string{} // not nil: that no list is on record is known
 	for _, l := range st.Lists {
 		names = append(names, l.Name)
 	}
