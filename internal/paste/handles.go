@@ -35,7 +35,7 @@ var (
 		`(?:whats ?app|wa)\b[ :(\x{a0}]*([+0]?)`)
 	// besideHandle matches the words beside a handle that are said with it.
 	besideHandle = regexp.MustCompile(`(?i)^(?:` + accountServices + `|whats ?app|wa|phone|tel|mobile|e-?mail|` +
-		`on|en|auf|sur|em|no|via|por|par|bei)$`)
+		`on|en|auf|sur|em|no|via|por|par|bei|and|y|und|et|e|&|和)$`)
 )
 
 // maxName is how many bytes a name of an account has at most that is read without a mark between it and its service: an
@@ -191,13 +191,21 @@ func countDigits(text string) (n int) {
 	return n
 }
 
-// phones takes the numbers of phones with the code of a country out of a line, and returns what is left.
+// phones takes the numbers of phones with the code of a country out of a line, each with the service before it at the
+// beginning of the line, and returns what is left. A number that is all that is said of a service is left there.
 func (r *reader) phones(line string) (rest string) {
 	at := 0
 	for _, m := range phoneIn.FindAllStringSubmatchIndex(line, -1) {
-		if h := phoneHandle(line[m[2]:m[3]], line[:m[2]], line[m[3]:]); h != "" && !spoken.MatchString(line[:m[3]]) {
+		from, typed := m[2], line[m[2]:m[3]]
+		if said := spoken.FindStringSubmatch(line[:m[3]]); said != nil && said[3] == typed {
+			if more := separators.Split(line[m[3]:], 2)[0]; strings.TrimSpace(more) == "" {
+				continue
+			}
+			from = 0
+		}
+		if h := phoneHandle(typed, line[:m[2]], line[m[3]:]); h != "" {
 			r.found(Handles, h)
-			rest, at = rest+line[at:m[2]]+" ", m[3]
+			rest, at = rest+line[at:from]+" ", m[3]
 		}
 	}
 	return rest + line[at:]

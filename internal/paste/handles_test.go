@@ -10,22 +10,26 @@ import (
 func TestAServiceMayComeBeforeOrBehindTheName(t *testing.T) {
 	const tron, number = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "+525512345678"
 	for text, handles := range map[string]string{
-		"lena_trades88 telegram":                        "telegram:lena_trades88",
-		"telegram lena_trades88":                        "telegram:lena_trades88",
-		"tg @lena":                                      "telegram:lena",
-		"@lena tg":                                      "telegram:lena",
-		"@lena on Telegram":                             "telegram:lena",
-		"lena_trades88 (telegram)":                      "telegram:lena_trades88",
-		"whatsapp +52 1 55 1234 5678":                   "whatsapp:" + number,
-		"+52 1 55 1234 5678 whatsapp":                   "whatsapp:" + number,
-		"+52 55 1234 5678 (WhatsApp)":                   "whatsapp:" + number,
-		"wa +52 55 1234 5678":                           "whatsapp:" + number,
-		"+52 55 1234 5678 en WhatsApp":                  "whatsapp:" + number,
-		"+44 7700 900123 whatsapp +52 55 1234 5678":     "phone:+447700900123 whatsapp:" + number,
-		"his telegram lena_trades88":                    "telegram:lena_trades88",
-		"lena_88 telegram gold_55 instagram":            "telegram:lena_88 instagram:gold_55",
-		"telegram lena_88 instagram gold_55":            "telegram:lena_88 instagram:gold_55",
-		"lena_88 telegram, whatsapp +52 1 55 1234 5678": "whatsapp:" + number + " telegram:lena_88",
+		"lena_trades88 telegram":                           "telegram:lena_trades88",
+		"telegram lena_trades88":                           "telegram:lena_trades88",
+		"tg @lena":                                         "telegram:lena",
+		"@lena tg":                                         "telegram:lena",
+		"@lena on Telegram":                                "telegram:lena",
+		"lena_trades88 (telegram)":                         "telegram:lena_trades88",
+		"whatsapp +52 1 55 1234 5678":                      "whatsapp:" + number,
+		"+52 1 55 1234 5678 whatsapp":                      "whatsapp:" + number,
+		"+52 55 1234 5678 (WhatsApp)":                      "whatsapp:" + number,
+		"wa +52 55 1234 5678":                              "whatsapp:" + number,
+		"+52 55 1234 5678 en WhatsApp":                     "whatsapp:" + number,
+		"+44 7700 900123 whatsapp +52 55 1234 5678":        "phone:+447700900123 whatsapp:" + number,
+		"his telegram lena_trades88":                       "telegram:lena_trades88",
+		"lena_88 telegram gold_55 instagram":               "telegram:lena_88 instagram:gold_55",
+		"telegram lena_88 instagram gold_55":               "telegram:lena_88 instagram:gold_55",
+		"WhatsApp +52 55 1234 5678 and Telegram @sofia_88": "whatsapp:" + number + " telegram:sofia_88",
+		"WhatsApp +525512345678 y Telegram @sofia_88":      "whatsapp:" + number + " telegram:sofia_88",
+		"WhatsApp: +52 55 1234 5678 Telegram @sofia_88":    "whatsapp:" + number + " telegram:sofia_88",
+		"WhatsApp +44 7700 900123 and +52 55 1234 5678":    "whatsapp:+447700900123 phone:" + number,
+		"lena_88 telegram, whatsapp +52 1 55 1234 5678":    "whatsapp:" + number + " telegram:lena_88",
 	} {
 		var found []string
 		read := Read(Things, text)
@@ -46,6 +50,10 @@ func TestAServiceMayComeBeforeOrBehindTheName(t *testing.T) {
 	if found := Read(Things, "+52 55 1234 5678 en WhatsApp\nMain wallet: "+tron+" (USDT)"); len(found.Aside) != 1 ||
 		found.Aside[0] != "Main wallet USDT" {
 		t.Errorf("left out: %q", found.Aside)
+	}
+	beside := Read(Things, "WhatsApp +44 7700 900123 and Telegram @sofia_88 evil1.example")
+	if len(beside.Items) != 3 || len(beside.Problems)+len(beside.Aside) > 0 {
+		t.Errorf("with a site: %+v", beside)
 	}
 	for text, subject := range map[string]string{ // which are no names
 		tron + " telegram": tron, "evil1.example instagram": "evil1.example", tron + " facebook": tron,
