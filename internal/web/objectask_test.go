@@ -149,7 +149,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 			"keep it there afterwards: its name alone is suspected."},
 		"old.example": {end + "Nobody keeps the list CryptoScamDB. I ask you to hide the report " + told + " and its " +
 			"entry, or to put it on a safelist."},
-		"older.example": {end + "Nobody keeps the list CryptoScamDB. I ask you to put it on a safelist."},
+		"older.example": {"Ask the operator for a safelist|Nobody keeps the list CryptoScamDB. I ask you to put it on a safelist."},
 		"held.example":  {"Ask the operator to keep it on the safelist|It is on your safelist. I ask you to keep it there."},
 		thief: {"Ask the operator for a fresh import|Once the authority has ended the sanction, I ask you to import its " +
 			"list again."},
@@ -172,6 +172,8 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 		want(t, subject+": the letter", strings.Split(parts[1], "\r\n"), sentences)
 		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"), !strings.HasPrefix(asks[0], alone))
 	}
+	v.get("/object?subject=older.example").says("so the entry stays; the safelist holds the level at Low.")
+	v.get("/object?subject=old.example").says("or to hide the report: the entry then ends, too.")
 }
 
 // TestNothingIsAskedWhereNothingIsOnRecord: no list is asked to remove what it does not have, and the operator can be

@@ -38,6 +38,16 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 		}
 	}
 	holds, end := p.Holds(), func() {
+		if p.onlyAbandoned() {
+			if len(p.unkept()) == 0 {
+				safelist("Ask the operator for a safelist", "Nobody keeps this list any more, so the entry stays; the safelist "+
+					"holds the level at Low.", p.endLetter())
+				return
+			}
+			safelist("Ask the operator to end the entry", "Nobody keeps this list any more. Ask the operator for a safelist, "+
+				"which holds the level at Low, or to hide the report: the entry then ends, too.", p.endLetter())
+			return
+		}
 		safelist("Ask the operator to end the entry", "Nobody else can. The operator can take it off their own list, hide "+
 			"it, or put it on a safelist: the level is then Low at most.", p.endLetter())
 	}
@@ -94,11 +104,27 @@ func (p objectPage) Askable() bool {
 	return slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL != "" })
 }
 
+// onlyAbandoned reports whether all that only the operator can end are entries of a list that nobody keeps.
+func (p objectPage) onlyAbandoned() bool {
+	return !slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL == "" && o.List != abandoned })
+}
+
+// unkept are the numbers of the reports that no list will drop: of the program, or of a list that nobody keeps.
+func (p objectPage) unkept() (reports []string) {
+	for _, r := range p.Reports {
+		if r.Source == abandoned || r.Source == feed.StarterList {
+			reports = append(reports, r.ID)
+		}
+	}
+	return reports
+}
+
 // endLetter asks the operator to end what only they can end: an entry of their own list, of the program, or of a list
 // that nobody keeps.
 func (p objectPage) endLetter() string {
 	t := p.Lang.Text
-	var said, own, reports []string
+	reports := p.unkept()
+	var said, own []string
 	for _, l := range p.Lists {
 		switch {
 		case l.URL != "" || l.List == feed.StarterList:
@@ -106,11 +132,6 @@ func (p objectPage) endLetter() string {
 			said = append(said, t("Nobody keeps the list %s.", l.Title))
 		default:
 			own = append(own, l.Title)
-		}
-	}
-	for _, r := range p.Reports {
-		if r.Source == abandoned || r.Source == feed.StarterList {
-			reports = append(reports, r.ID)
 		}
 	}
 	if len(own) > 0 {
