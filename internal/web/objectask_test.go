@@ -174,6 +174,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	}
 	v.get("/object?subject=older.example").says("so the entry stays; the safelist holds the level at Low.")
 	v.get("/object?subject=old.example").says("or to hide the report: the entry then ends, too.")
+	v.get("/object?subject=" + told).says("it will not drop it. Ask the operator to hide the report.")
 }
 
 // TestNothingIsAskedWhereNothingIsOnRecord: no list is asked to remove what it does not have, and the operator can be

@@ -283,6 +283,9 @@ func (p *reportPage) WhoSays() string {
 // FiledHere reports whether it was filed here, rather than imported from a list.
 func (p *reportPage) FiledHere() bool { return p.Source == tocsin.Community }
 
+// Abandoned reports whether it comes from a list that nobody keeps any more.
+func (p *reportPage) Abandoned() bool { return p.Source == abandoned }
+
 func (p *reportPage) page() *page {
 	parts := []string{p.CrimeName()}
 	if at := p.Incident(); at != nil {
