@@ -101,6 +101,9 @@ func notThePayee(text string) *Error {
 // prefixed returns the entry of the table whose chain or URI scheme begins a text, and the address behind it, or nil
 // and the text.
 func prefixed(table []rules, text string) (*rules, string) {
+	if !strings.Contains(text, ":") {
+		return nil, text
+	}
 	if m := evmAccount.FindStringSubmatch(text); m != nil { // first, since bnb is the prefix of two chains
 		if table[0].kind == EVM {
 			return &table[0], m[1] + m[2]

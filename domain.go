@@ -2,10 +2,8 @@ package tocsin
 
 import (
 	"cmp"
-	_ "embed"
 	"net/netip"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -25,30 +23,6 @@ type Domain struct {
 }
 
 const domainFix = "send a host name such as example.com, or a URL"
-
-//go:embed shared_hosts.txt
-var sharedHostList string
-
-// sharedHosts are hosts whose users get names or pages of their own, beyond those of the Public Suffix List. Nobody
-// is to blame for a neighbour, so they are treated as public suffixes.
-var sharedHosts = readHosts(sharedHostList, "")
-
-// shorteners are those of them whose users get short links, and walletHosts those whose links open a wallet. Both lead
-// to any site.
-var shorteners, walletHosts = readHosts(sharedHostList, "short links,"), readHosts(sharedHostList, "links into ")
-
-// readHosts reads one host from the beginning of each line, of those where its users get something that begins so.
-// Empty lines and those that begin with # are comments.
-func readHosts(list, users string) map[string]bool {
-	hosts := map[string]bool{}
-	for line := range strings.Lines(list) {
-		host, get, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if host != "" && host[0] != '#' && strings.HasPrefix(strings.TrimSpace(get), users) {
-			hosts[host] = true
-		}
-	}
-	return hosts
-}
 
 // walletNames are endings that look like top-level domains. Wallets resolve them and DNS does not. To answer that
 // nothing is on record for them would mislead.
@@ -272,7 +246,7 @@ func registrable(name string) string {
 		return ""
 	}
 	for at := 0; ; {
-		if sharedHosts[name[at:]] {
+		if _, shared := sharedHosts[name[at:]]; shared {
 			if at == 0 {
 				return ""
 			}
@@ -304,37 +278,6 @@ func (d Domain) Registrable() string { return d.registrable }
 // neither reported nor listed.
 func (d Domain) Shared() bool { return d.registrable == "" }
 
-// authorities are the first labels of public suffixes that only authorities, schools or universities get names under.
-var authorities = map[string]bool{"ac": true, "edu": true, "go": true, "gob": true, "gouv": true, "gov": true,
-	"govt": true, "gub": true, "mil": true, "nhs": true, "police": true}
-
-// Registry reports whether the domain is a public suffix that a registry or an authority gives names under, such as
-// co.uk and service.gov.uk, and not a host where anybody can put a site.
-func (d Domain) Registry() bool {
-	suffix, delegated := publicsuffix.PublicSuffix(d.name)
-	if suffix != d.name || sharedHosts[suffix] {
-		return false
-	}
-	for above := suffix; !delegated && above != ""; { // a private one may be of an authority
-		_, above, _ = strings.Cut(above, ".")
-		first, _, _ := strings.Cut(above, ".")
-		suffix, registry := publicsuffix.PublicSuffix(above)
-		delegated = registry && suffix == above && authorities[first]
-	}
-	return delegated
-}
-
-// HasPages reports whether the users of the host get pages, such as t.me/NAME, rather than names.
-func (d Domain) HasPages() bool {
-	return sharedHosts[d.name] && !strings.Contains(sharedHostList, "."+d.name) || slices.Contains(ofUsers, d.name)
-}
-
-// Shortens reports whether the domain is a shared host of short links, which lead to any site.
-func (d Domain) Shortens() bool { return shorteners[d.name] }
-
-// OpensWallets reports whether the domain is a shared host of links that open a wallet, which then shows any site.
-func (d Domain) OpensWallets() bool { return walletHosts[d.name] }
-
 // HasPath reports whether the domain was parsed from a URL of a page rather than of a whole site.
 func (d Domain) HasPath() bool { return d.path }
 
@@ -351,18 +294,4 @@ func isASCII(s string) bool {
 		}
 	}
 	return true
-}
-
-// ofUsers are well-known sites where anybody gets a page at once. They are no shared hosts, since their names can be
-// reported.
-var ofUsers = []string{
-	"bitbucket.org", "discord.com", "discord.gg", "facebook.com", "fb.me", "github.com", "gitlab.com", "instagram.com",
-	"linkedin.com", "lnkd.in", "medium.com", "opensea.io", "reddit.com", "redd.it", "tiktok.com", "twitter.com",
-	"whatsapp.com", "x.com", "youtu.be", "youtube.com",
-}
-
-// OfUsers reports whether anybody gets a page on a site at once.
-func OfUsers(host string) bool {
-	below := func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) }
-	return slices.ContainsFunc(ofUsers, below)
 }

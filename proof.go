@@ -94,7 +94,8 @@ func (s Subject) Confirmable() bool {
 	}
 	_, parent, _ := strings.Cut(s.Value, ".")
 	suffix, registry := publicsuffix.PublicSuffix(s.Value)
-	return registry && parent == suffix && !sharedHosts[s.Value]
+	_, shared := sharedHosts[s.Value]
+	return registry && parent == suffix && !shared
 }
 
 // Proven reports whether the key's reports about the subject count as proven: its proof is not over, and the newest of

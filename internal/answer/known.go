@@ -143,8 +143,8 @@ func (v *Verdict) knownGood(a Answer) {
 
 // LeadsOn reports whether the subject is a host of links that lead to any site: short ones, or into a wallet.
 func (a Answer) LeadsOn() bool {
-	d, fault := tocsin.ParseDomain(a.Subject.Value)
-	return a.Domain() && fault == nil && (d.Shortens() || d.OpensWallets()) ||
+	d := a.host()
+	return d.Shortens() || d.OpensWallets() ||
 		slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return isShared(l) && l.Category == "url-shortener" })
 }
 
@@ -152,7 +152,7 @@ func (a Answer) LeadsOn() bool {
 func (v *Verdict) leadsOn(a Answer) {
 	host := a.Subject.Value
 	v.Lead = a.Lang.Text("That %s is known says nothing about where a link leads.", host)
-	if d, _ := tocsin.ParseDomain(host); d.OpensWallets() {
+	if a.host().OpensWallets() {
 		v.Title = a.Lang.Text("Links on %s open a wallet, which then shows any site.", host)
 		v.ToDo = a.say("Paste the whole link", "The answer is then about the site that it leads to.")
 		return
@@ -247,13 +247,15 @@ func (a Answer) NoListsText() string {
 func isShared(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }
 
 // Registry reports whether many sites have their names under the subject, and not everybody can get one.
-func (a Answer) Registry() bool {
-	d, fault := tocsin.ParseDomain(a.Subject.Value)
-	return a.Domain() && fault == nil && d.Registry()
-}
+func (a Answer) Registry() bool { return a.NameFindings != nil && a.NameFindings.Registry }
 
 // HasPages reports whether the users of the subject have pages there, and no names under it.
-func (a Answer) HasPages() bool {
-	d, fault := tocsin.ParseDomain(a.Subject.Value)
-	return a.Domain() && fault == nil && d.HasPages()
+func (a Answer) HasPages() bool { return a.host().HasPages() }
+
+// host is the subject as a domain; the zero value of an account.
+func (a Answer) host() (d tocsin.Domain) {
+	if a.Domain() {
+		d, _ = tocsin.ParseDomain(a.Subject.Value)
+	}
+	return d
 }

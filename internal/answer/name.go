@@ -30,8 +30,7 @@ func (a Answer) InFront() *InFront {
 	if a.NameFindings == nil || a.Lookalike == nil || a.Lookalike.Method != "domain-in-front" {
 		return nil
 	}
-	d, _ := tocsin.ParseDomain(a.Subject.Value)
-	site := d.Registrable()
+	site := a.host().Registrable()
 	return &InFront{strings.TrimSuffix(a.Subject.Value, "."+site), site, a.Lookalike.Evidence.Brand}
 }
 

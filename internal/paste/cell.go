@@ -71,7 +71,7 @@ func walletLink(text string) (subject tocsin.Subject, fault *tocsin.Error, opens
 	_, rest, _ := strings.Cut(link, "://")
 	rest = cmp.Or(rest, link)
 	host, path, _ := strings.Cut(rest, "/")
-	if !OpensWallets(host) || path == "" {
+	if !opensWallets(host) || path == "" {
 		return subject, nil, false
 	}
 	if request, pays := strings.CutPrefix(path, "send/"); pays {

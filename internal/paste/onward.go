@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
+
+	"tocsin"
 )
 
-// walletLinks are hosts whose links open a wallet, which then shows a site or sends money.
-var walletLinks = []string{
-	"metamask.app.link", "link.metamask.io", "phantom.app", "phantom.com", "go.cb-w.com", "link.trustwallet.com",
-	"rnbwapp.com", "link.zerion.io",
-}
+// walletSites are sites of wallets of which links open the wallet, beside the hosts that have nothing else
+// ([tocsin.Domain.OpensWallets]).
+var walletSites = []string{"phantom.app", "phantom.com", "rnbwapp.com", "link.zerion.io"}
 
-// OpensWallets reports whether the links of a host open a wallet, at any site.
-func OpensWallets(host string) bool {
-	return slices.Contains(walletLinks, strings.TrimPrefix(strings.ToLower(host), "www."))
+// opensWallets reports whether links of a host open a wallet, which then shows a site or sends money.
+func opensWallets(host string) bool {
+	d, fault := tocsin.ParseDomain(strings.TrimPrefix(strings.ToLower(host), "www."))
+	return fault == nil && (d.OpensWallets() || slices.Contains(walletSites, d.String()))
 }
 
 var (
@@ -56,7 +57,7 @@ func onwardHosts(host, path string) (hosts []string) {
 		add(m[1], false)
 	}
 	for _, m := range onwardPath.FindAllStringSubmatch(path, -1) {
-		add(m[1], !OpensWallets(host))
+		add(m[1], !opensWallets(host))
 	}
 	for _, m := range onwardValue.FindAllStringSubmatch(path, -1) {
 		if !saysWhence.MatchString(m[1]) {

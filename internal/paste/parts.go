@@ -206,7 +206,7 @@ func (r *partReader) link(link string) {
 		r.behind(host)
 	case page != "":
 		r.wrong(Problem{Kind: CheckoutPage, Text: page})
-	case asks && OpensWallets(host): // which is no more than the way into the wallet
+	case asks && opensWallets(host): // which is no more than the way into the wallet
 	case len(onward) > 0:
 		r.wrapper(host)
 	default:

@@ -40,8 +40,8 @@ func (r *partReader) payment(word string) bool {
 	if !ok {
 		_, link, found := strings.Cut(word, "://")
 		host, path, _ := strings.Cut(link, "/")
-		if rest, ok = strings.CutPrefix(path, "send/"); !found || !OpensWallets(host) || !ok {
-			return found && OpensWallets(host) && r.send(path) || r.uri(word)
+		if rest, ok = strings.CutPrefix(path, "send/"); !found || !opensWallets(host) || !ok {
+			return found && opensWallets(host) && r.send(path) || r.uri(word)
 		}
 	}
 	m := request.FindStringSubmatch(rest)

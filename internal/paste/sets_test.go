@@ -32,7 +32,7 @@ func TestMailOfAnybodySaysNothingOfItsSite(t *testing.T) {
 func TestALinkOfAWalletLeadsOn(t *testing.T) {
 	for host := range strings.FieldsSeq("metamask.app.link link.metamask.io phantom.app phantom.com go.cb-w.com " +
 		"link.trustwallet.com rnbwapp.com link.zerion.io") {
-		want(t, host, []bool{OpensWallets(host), OpensWallets("WWW." + host), OpensWallets("x." + host)},
+		want(t, host, []bool{opensWallets(host), opensWallets("WWW." + host), opensWallets("x." + host)},
 			[]bool{true, true, false})
 	}
 	for word := range strings.FieldsSeq("dapp browse browser open url redirect out go visit web link to ul/browse") {
