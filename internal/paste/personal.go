@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 var (
@@ -45,7 +47,8 @@ const selfWords = `my name is|i am called|i live (?:in|at|on)|me llamo|mi nombre
 	`meu nome [ée]|moro (?:em|na|no)|我叫|我住在?`
 
 // placeWord is a word of an address: a number with or without a letter, a name, a part of a building.
-const placeWord = `(?:[0-9]+(?:[-/][0-9]+)?(?:[ºª°]| ?[ºª°])?(?:\pL|er|ème|e|th|st|nd|rd)?\b[ºª°]?|` +
+const placeWord = `(?:` + postcode + `|` +
+	`[0-9]+(?:[-/][0-9]+)?(?:[ºª°]| ?[ºª°])?(?:\pL|er|ème|e|th|st|nd|rd)?\b[ºª°]?|` +
 	`\p{Lu}[\pL.'’-]*|` +
 	`(?i:piso|puerta|planta|bajo|izq\.?|dcha\.?|izquierda|derecha|portal|escalera|floor|flat|apt\.?|apartment|unit|` +
 	`stock|etage|étage|appartement|bis|andar|apto\.?|bloco|bairro|n[ºo°]?\.?|cp)|` +
@@ -53,8 +56,8 @@ const placeWord = `(?:[0-9]+(?:[-/][0-9]+)?(?:[ºª°]| ?[ºª°])?(?:\pL|er|èm
 
 // Personal returns what in a story may be its writer's own, and would help others to rob them a second time: e-mail
 // addresses, numbers of phones, of bank accounts (IBAN of ISO 13616, CLABE of Mexico), of cards (ISO/IEC 7812) and of
-// identity papers, names and places behind "I am called" and "I live in", and what is called "my" phone, wallet or
-// account. The numbers of accounts and cards are recognised by their check digits.
+// identity papers, home addresses, names and places behind "I am called" and "I live in", and what is called "my"
+// phone, wallet or account. The numbers of accounts and cards are recognised by their check digits.
 func Personal(text string) (found []string) {
 	seen := map[string]bool{}
 	add := func(one string) {
@@ -72,6 +75,7 @@ func Personal(text string) (found []string) {
 		text = text[:from] + " " + text[to:]
 		at = from
 	}
+	text = withoutHomes(text, add)
 	for _, form := range []*regexp.Regexp{nameIsIn, mineIn, paperIn} {
 		text = form.ReplaceAllStringFunc(text, func(one string) string {
 			add(strings.TrimLeft(one, " \n\t.,;:(¡¿"))
@@ -119,7 +123,7 @@ func endOfSelf(text string, end int) int {
 		end += len(more)
 	}
 	if strings.ContainsAny(text[:end], "0123456789") {
-		return end + len(strings.TrimRight(moreOfPlace.FindString(text[end:]), "."))
+		return endOfWord(text, end+len(strings.TrimRight(moreOfPlace.FindString(text[end:]), ".")))
 	}
 	return end + len(strings.TrimRight(nameOfPlace.FindString(text[end:]), ".,;\n"))
 }
@@ -178,8 +182,15 @@ func SameNumber(one, other string) bool {
 // minDigits is how many digits the number of a phone has at least.
 const minDigits = 7
 
-// squeezed is a text of its letters, digits and @ alone.
+// Ways to write an e-mail address so that no program finds it.
+var (
+	saidAt  = regexp.MustCompile(`(?i)\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?`)
+	saidDot = regexp.MustCompile(`(?i)\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?`)
+)
+
+// squeezed is a text of its letters without accents, digits and @ alone, however the @ is written.
 func squeezed(text string) string {
+	text = saidDot.ReplaceAllString(saidAt.ReplaceAllString(norm.NFKD.String(text), "@"), ".")
 	return strings.Map(func(r rune) rune {
 		if r == '@' || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)

@@ -63,6 +63,10 @@ func TestALinkMayHaveItsWritersOwn(t *testing.T) {
 	}
 	want(t, "escaped", []bool{Holds("https://x.example/?q=Marta%40Mail.example", "marta@mail.example"),
 		Holds("ES91-2100", "es91 2100"), Holds("a", ""), Holds("abcoin", "a@b.co")}, []bool{true, true, false, false})
+	for _, spelled := range []string{"ana.perez[at]gmail.com", "ana.perez (AT) gmail (dot) com", "ana.perez＠gmail.com",
+		"aná.perez@gmail.com"} {
+		want(t, spelled, Holds("to "+spelled+".", "ana.perez@gmail.com"), true)
+	}
 	want(t, "cut", WithoutInLinks("see https://x.example/a?u=ana https://x.example/ana?b ana", func(link string) bool {
 		return Holds(link, "ana")
 	}), "see https://x.example/a  ana")

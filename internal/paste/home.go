@@ -1,0 +1,87 @@
+package paste
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// postcode matches a postcode of the United Kingdom.
+const postcode = `[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}\b`
+
+// homeWord is a word of a home address, and homeWords are those that follow the first ones.
+const (
+	homeWord = `(?:` + postcode + `|(?i:int|ext|col|fracc|apt|apto|depto|dpto|st|av|no|c\.?p)\.|` +
+		`(?i:int|interior|ext|exterior|col|colonia|depto|room|suite)\b|\p{Lu}[\pL'’-]*|` + placeWord + `)`
+	homeWords = `(?:(?:, ?| )` + homeWord + `)*`
+)
+
+// Words before and behind the name of a street, with the number of a house.
+const (
+	streetEnglish = `[0-9]{1,5}\pL?,? (?:(?:\p{Lu}[\pL.'’-]+ ){1,3}(?:Lane|Street|St|Road|Rd|Avenue|Ave|Drive|Close|` +
+		`Court|Crescent|Way|Place|Square|Terrace|Boulevard|Blvd|Gardens|Grove)|` +
+		`(?i:(?:[\pL'’-]+ ){1,2}(?:lane|street|road|avenue)))\b\.?`
+	streetBefore = `(?:(?i:(?:calle|avenida|avda\.?) |c/ ?)(?:[\pL.'’-]+,? ){1,4}|` +
+		`(?i:paseo|plaza|carrera|calzada|rua|travessa|praça|alameda) (?:(?:de|del|la|las|los|el|da|do|dos|das) )*` +
+		`(?:\p{Lu}[\pL.'’-]+,? (?:(?:de|del|la|da|do|dos) )?){1,4})(?:n[.ºo°]* ?|# ?)?[0-9]+\pL?\b`
+	streetFrench = `[0-9]{1,4}(?: ?(?:bis|ter))?,? (?i:rue|avenue|boulevard|chemin|impasse|allée|place|quai) ` +
+		`(?:(?:de|du|des|la|le|les) |[dl]['’])*\p{Lu}[\pL'’-]*`
+	streetGerman = `(?:\p{Lu}[\pL-]*(?:stra(?:ß|ss)e|str\.|weg|gasse|platz|allee)|` +
+		`(?:\p{Lu}[\pL-]+ )?(?:Stra(?:ß|ss)e|Str\.|Platz|Allee)) [0-9]+\pL?\b`
+	street = `(?:` + streetEnglish + `|` + streetBefore + `|` + streetFrench + `|` + streetGerman + `)`
+)
+
+var (
+	// homeIn matches a home address: what somebody calls theirs, a street with the number of a house, words before a
+	// postcode.
+	homeIn = later(`(?:^|[^\pL\pN/@.])((?:` +
+		`(?i:(?:my|our) (?:home |postal )?address(?: is|:)?|(?:mi|nuestra) direcci[óo]n(?: es|:)?|` +
+		`(?:meine|unsere) (?:adresse|anschrift)(?: ist| lautet|:)?|(?:mon|notre) adresse(?: est|:)?|` +
+		`(?:meu|nosso) endere[cç]o(?: [ée]|:)?|(?:minha|nossa) morada(?: [ée]|:)?) ` +
+		`(?:` + street + `|[0-9]+\pL?\b|\p{Lu}[\pL'’-]*)|` + street + `|` +
+		`(?:` + homeWord + `(?:, ?| ))*` + postcode + `)` + homeWords + `)`)
+	// otherWord matches what follows the beginning of an e-mail address or of a site.
+	otherWord = later(`^(?:@|\.[\pL\pN])`)
+	// askedHome matches a question for somebody's address, and what the next words answer, perhaps behind a name.
+	askedHome = later(`(?i:your|t[uú]|su|deine?|ihre|ton|votre|teu|seu|tua|sua) ` +
+		`(?i:(?:home )?address|direcci[óo]n|adresse|anschrift|endere[cç]o|morada)[^\n?]{0,30}\?\s*` +
+		`(?:[^\n]{0,60}: )?(` + homeWord + homeWords + `)`)
+)
+
+// withoutHomes takes home addresses out of a text, and returns what is left.
+func withoutHomes(text string, add func(string)) string {
+	text = takeHomes(askedHome(), text, func(home string) bool {
+		long := func(word string) bool { return len(word) > longestWord } // the address of an account
+		words := strings.Fields(home)
+		return len(words) > 1 && strings.ContainsAny(home, "0123456789") &&
+			!slices.ContainsFunc(words, long)
+	}, add)
+	return takeHomes(homeIn(), text, func(string) bool { return true }, add)
+}
+
+// takeHomes takes what a form matches out of a text, to the end of its last word.
+func takeHomes(form *regexp.Regexp, text string, is func(home string) bool, add func(string)) string {
+	var left strings.Builder
+	at := 0
+	for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
+		end := endOfWord(text, m[3])
+		if m[2] < at || otherWord().MatchString(text[end:]) || !is(text[m[2]:end]) {
+			continue
+		}
+		add(text[m[2]:end])
+		left.WriteString(text[at:m[2]] + " ")
+		at = end
+	}
+	return left.String() + text[at:]
+}
+
+// endOfWord is where the word ends that a text was cut in; the place of the cut if it is between two words.
+func endOfWord(text string, cut int) int {
+	isOfWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if last, _ := utf8.DecodeLastRuneInString(text[:cut]); !isOfWord(last) {
+		return cut
+	}
+	return len(text) - len(strings.TrimLeftFunc(text[cut:], isOfWord))
+}

@@ -1,0 +1,41 @@
+package paste
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestAHomeAddressMayBeTheWritersOwn as a whole: no piece of a word is left of it.
+func TestAHomeAddressMayBeTheWritersOwn(t *testing.T) {
+	for text, found := range map[string][]string{
+		"[14:02] Maggie Holloway: 14 Orchard Lane, Kettering NN16 8QT": {"14 Orchard Lane, Kettering NN16 8QT"},
+		"My address is 14 Orchard Lane, Kettering NN16 8QT. He came": {
+			"My address is 14 Orchard Lane, Kettering NN16 8QT"},
+		"¿Cuál es tu dirección?\nCalle Durango 245 int 3, Col. Roma Norte, 06700 CDMX\nGracias": {
+			"Calle Durango 245 int 3, Col. Roma Norte, 06700 CDMX"},
+		"I live at 14 Orchard Lane, Kettering, NN16 8QT and she wrote": {
+			"I live at 14 Orchard Lane, Kettering, NN16 8QT"},
+		"What is your address?\nMaggie: Rose Cottage 3, Kettering\nok": {"Rose Cottage 3, Kettering"},
+		"sent it to Rose Cottage, Kettering NN16 8QT and":              {"Rose Cottage, Kettering NN16 8QT"},
+		"at 14 orchard lane, he said":                                  {"14 orchard lane"},
+		"Mi dirección es Insurgentes Sur 300, CDMX y luego":            {"Mi dirección es Insurgentes Sur 300, CDMX"},
+		"Meine Adresse ist Lindenstraße 12, 10969 Berlin, er kam": {
+			"Meine Adresse ist Lindenstraße 12, 10969 Berlin"},
+		"Er kam in die Lindenstraße 12a, 10969 Berlin.": {"Lindenstraße 12a, 10969 Berlin"},
+		"Mon adresse est 12 rue de la Paix, 75002 Paris, il": {
+			"Mon adresse est 12 rue de la Paix, 75002 Paris"},
+		"chez moi, 12 bis rue des Lilas, 75020 Paris.":      {"12 bis rue des Lilas, 75020 Paris"},
+		"Meu endereço é Rua das Flores 45, 4000-123 Porto.": {"Meu endereço é Rua das Flores 45, 4000-123 Porto"},
+		"What is your address? " + tron:                     nil,
+		"My address is Lena.Perez@mail.example":             {"My address is Lena.Perez@mail.example"},
+		"My address is " + tron:                             {"My address is " + tron},
+		"He called from 212 736 5000":                       {"212 736 5000"},
+		"in 3 days I lost 2000 on the way, 5 USDT a day":    nil,
+		"en la calle me dijo que tenía que pagar 300":       nil,
+		"a wallet address, his address is known, 10 May":    nil,
+	} {
+		if got := Personal(text); fmt.Sprint(got) != fmt.Sprint(found) {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
