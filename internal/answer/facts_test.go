@@ -231,18 +231,3 @@ func TestTheOperatorsLabelIsNoNameOnAList(t *testing.T) {
 		want(t, "the names", fmt.Sprint(a.Names(), " ", a.SanctionsTitle(), " ", a.CalledByOperator()), c.says)
 	}
 }
-
-// TestNothingLinksToASiteOfWhichAListWarns: a safelist has the site itself as its page.
-func TestNothingLinksToASiteOfWhichAListWarns(t *testing.T) {
-	vouched := good
-	vouched.Subject = tocsin.Subject{Kind: tocsin.DNS, Value: aSite}
-	vouched.URL = "https://" + aSite
-	for _, r := range about(aSite, []tocsin.Listing{vouched, sniffed}).ListRows() {
-		if r.URL == vouched.URL {
-			t.Errorf("%s links to %s", r.List, r.URL)
-		}
-	}
-	if about(aSite, []tocsin.Listing{vouched}).ListRows()[0].URL != vouched.URL {
-		t.Error("of a known site the link is gone as well")
-	}
-}

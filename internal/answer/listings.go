@@ -23,9 +23,6 @@ func (a Answer) ListRows() (list []ListRow) {
 	})
 	for _, l := range listings {
 		l.ListDate = a.Dossier.Lists[l.List]
-		if against && l.URL == "https://"+l.Subject.Value {
-			l.URL = "" // a safelist leads to the site itself, of which others warn
-		}
 		r := ListRow{Listing: l, Counts: t("yes")}
 		switch {
 		case l.Kind == tocsin.Sanction:

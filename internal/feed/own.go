@@ -250,9 +250,6 @@ func readSafelist(r *reader, body io.Reader) error {
 		if !ok {
 			return
 		}
-		if s.Kind == tocsin.DNS {
-			l.URL = "https://" + s.Value
-		}
 		r.emitListing(l)
 	})
 }
