@@ -93,23 +93,30 @@ func RespelledFault(meant Subject) *Error {
 // maxCorrected is the length of the longest text that is corrected: that of bech32 addresses of 32 bytes.
 const maxCorrected = 62
 
-// addressCharacters are those of base58 and bech32.
-const addressCharacters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0l"
+// The characters of addresses: of base58, and of bech32 (BIP 173), which is in lower case.
+const (
+	base58Characters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	bech32Characters = "023456789acdefghjklmnpqrstuvwxyz"
+)
 
 // Corrected returns the account that a text names if one character of it is another one, where its checksum shows that
-// it is wrong. There is hardly ever a second.
+// it is wrong. There is hardly ever a second. It takes milliseconds: every such text is tried.
 func Corrected(text string) (Subject, bool) {
 	_, fault := ParseAccount(text)
 	named, text := prefixed(otherChains, strings.TrimSpace(text))
 	if fault == nil || fault.Fields[0].Cause != WrongChecksum || len(text) > maxCorrected {
 		return Subject{}, false
 	}
+	characters := base58Characters
+	if text == strings.ToLower(text) {
+		characters = bech32Characters
+	}
 	for _, chain := range otherChains {
 		if named != nil && chain.kind != named.kind || !chain.matches(text) || chain.unchecked {
 			continue
 		}
 		for i := range text {
-			for _, c := range []byte(addressCharacters) {
+			for _, c := range []byte(characters) {
 				if value, fault := chain.read(text[:i] + string(c) + text[i+1:]); fault == nil {
 					return Subject{chain.kind, value}, true
 				}

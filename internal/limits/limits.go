@@ -69,7 +69,7 @@ type Budgets struct {
 	// Requests that do not fit a payment on record, by payment: see x402.Payment.
 	Guesses *Window[[32]byte]
 	// Accounts of Solana without a prefix that one network asked about in vain: an answer that there is nothing on
-	// record of them is not charged.
+	// record of them is not charged. And accounts with a wrong checksum that the site looked for the right one of.
 	Unprefixed *Window[netip.Prefix]
 	// Pictures of the site that are being drawn: each takes some milliseconds of a processor.
 	Pictures *Slots
@@ -125,7 +125,8 @@ const (
 	guesses     = 3
 	guessPeriod = 20 * time.Minute
 
-	// unprefixed is how many accounts of Solana without a prefix an hour are looked up for nothing.
+	// unprefixed is how many accounts of Solana without a prefix, or with a wrong checksum, an hour are looked up for
+	// nothing.
 	unprefixed = 200
 )
 

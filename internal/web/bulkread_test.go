@@ -272,13 +272,16 @@ func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
 	s.list("ofac", "ofac", tocsin.Sanction, "", "solana:"+hit, thief)
 	s.list("one", "one", tocsin.Risk, "phishing", one, two, "solana:"+bare)
 	v := s.visitor()
+	right := func(typed string) bool { return strings.Contains(v.get("/screen?q="+typed).main(), one) }
+	want(t, "of one that is one character off", right(one[:33]+"p"), true)
 	list := "address\n" + strings.ToLower(one) + "\n" + strings.ToLower(hit) + "\n" + bare + "\n"
 	v.post("/bulk", fields{bulkField: list}).says("1 address without a prefix is on record")
 	budget, network := s.api.Budgets().Unprefixed, netip.MustParsePrefix("127.0.0.0/24")
-	_, undo := budget.TakeMany(network, 196)
-	want(t, "four were asked about", []bool{undo != nil, budget.Full(network) > 0}, []bool{true, true})
+	_, undo := budget.TakeMany(network, 195)
+	want(t, "five were asked about", []bool{undo != nil, budget.Full(network) > 0}, []bool{true, true})
 	v.post("/bulk", fields{bulkField: list, "do": "screen"}).says("Written as "+one, "Written as "+hit)
 	told := func(text string) bool { return strings.Contains(v.get("/screen?q="+text).main(), "on record") }
 	want(t, "again, and another", []bool{told(strings.ToLower(one)), told(strings.ToLower(two))}, []bool{true, false})
+	want(t, "another that is one character off", right(one[:33]+"q"), false)
 	v.get("/screen?q=0x" + strings.ToUpper(thief[2:20]) + strings.ToLower(thief[20:])).says("it is sanctioned")
 }

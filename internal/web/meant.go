@@ -87,9 +87,16 @@ func meantText(p *locale.Printer, meant *answer.Answer) string {
 // addCorrected adds to the page about an account with a wrong checksum the one that it names if one character is
 // another, if lists know that as good or warn of it.
 func (s *Site) addCorrected(req *request, bad *page, typed string) error {
-	meant, found := tocsin.Corrected(typed)
 	body, shows := bad.Body.(mistypedPage)
-	if !found || !shows {
+	if !shows || req.Method == http.MethodHead {
+		return nil
+	}
+	// The search for it takes milliseconds of a processor, whether it finds something or not.
+	if wait, _ := s.api.Budgets().Unprefixed.Take(front.Of(req.Context()).Network()); wait > 0 {
+		return nil
+	}
+	meant, found := tocsin.Corrected(typed)
+	if !found {
 		return nil
 	}
 	if free, err := s.saysForNothing(req, meant); !free {
