@@ -46,7 +46,8 @@ let databases = 0;
  * calls to the facilitator is so long that only calls without a response reach it, even on a busy machine.
  * The tests are one network, and send many payments that fail: how many may is not limited, unless flags say so.
  */
-export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "60s", flags = [], db = join(dir, `${++databases}.db`), port }) {
+export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "60s", flags = [], db = join(dir, `${++databases}.db`), port, tries = 5 }) {
+  const asked = port;
   port ??= await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = await binary();
@@ -54,7 +55,13 @@ export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "
     "-facilitator", facilitator.url, "-facilitator-timeout", timeout, "-refused-payments", "0"] : [];
   // All wallets here are of one network, 127.0.0.1.
   const args = ["serve", "-new-agents", "0", "-network-calls", "0", "-db", db, "-listen", `127.0.0.1:${port}`, "-base-url", url, ...payments, ...flags];
-  let { child, log } = await start(program, args, /serves on /);
+  let child, log;
+  try {
+    ({ child, log } = await start(program, args, /serves on /));
+  } catch (error) { // another program may have taken the free port
+    if (asked || tries === 1 || !error.message.includes("address already in use")) throw error;
+    return startTocsin({ facilitator, payTo, payToSolana, timeout, flags, db, tries: tries - 1 });
+  }
   return {
     url, db,
     log: () => log(),
