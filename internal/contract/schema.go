@@ -281,8 +281,10 @@ func (v *Value) Plain() any {
 		for _, m := range properties {
 			joined[m.Name] = m.Value.Plain()
 		}
-		plain["type"], plain["properties"] = "object", joined
-		plain["required"], plain["additionalProperties"] = required, false
+		plain["type"], plain["properties"], plain["required"] = "object", joined, required
+		if v.At("unevaluatedProperties") != nil { // which is false: [Value.Open] removes it
+			plain["additionalProperties"] = false
+		}
 	}
 	return plain
 }

@@ -52,6 +52,12 @@ func (f *facts) openAPI() (*contract.Value, error) {
 			s.Value.Remove("pattern")
 		}
 	}
+	sent := sentSchemas(doc)
+	for i, s := range doc.At("components", "schemas").Members {
+		if !sent[s.Name] {
+			doc.At("components", "schemas").Members[i].Value = s.Value.Open()
+		}
+	}
 	// A schema that nothing refers to is only for this program.
 	text, schemas := doc.JSON(0), doc.At("components", "schemas")
 	for _, s := range slices.Clone(schemas.Members) {
@@ -60,6 +66,35 @@ func (f *facts) openAPI() (*contract.Value, error) {
 		}
 	}
 	return doc, nil
+}
+
+// sentSchemas are the names of the schemas of what callers send, and of those that they refer to. A field that these do
+// not describe is refused.
+func sentSchemas(doc *contract.Value) map[string]bool {
+	const at = "#/components/schemas/"
+	sent := map[string]bool{}
+	var add func(*contract.Value)
+	add = func(v *contract.Value) {
+		name, refers := strings.CutPrefix(v.At("$ref").String(), at)
+		if refers && !sent[name] {
+			sent[name] = true
+			add(doc.At("components", "schemas", name))
+		}
+		for _, m := range v.Members {
+			add(m.Value)
+		}
+		for _, item := range v.Items {
+			add(item)
+		}
+	}
+	for _, path := range doc.At("paths").Members {
+		for _, method := range path.Value.Members {
+			if body := method.Value.At("requestBody"); body != nil {
+				add(body)
+			}
+		}
+	}
+	return sent
 }
 
 // publish removes from an operation what is only for this program, and what this deployment does not have.

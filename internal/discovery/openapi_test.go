@@ -110,6 +110,16 @@ func TestOpenAPIIsThePublishedContract(t *testing.T) {
 	must(t, yaml.Unmarshal(s.get("/openapi.yaml").text, &asYAML))
 	s.same("openapi.yaml", asYAML, document)
 
+	// What callers send is checked for fields that nobody knows; what they are answered may have new ones.
+	closed := func(schema string) bool {
+		s := document.at("components", "schemas", schema)
+		return s.at("additionalProperties").any != nil || s.at("unevaluatedProperties").any != nil
+	}
+	for schema, want := range map[string]bool{"ReportDraft": true, "Batch": true, "SubjectBatch": true,
+		"AddressScreening": false, "RelatedSubjects": false, "ReportPage": false, "Evidence": false} {
+		s.same(schema+" is closed", closed(schema), want)
+	}
+
 	// Every schema can be compiled, and every example has the form of its schema.
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)

@@ -94,7 +94,7 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 			success := out["anyOf"].([]any)[0].(map[string]any)
 			s.want(name,
 				[]any{in["type"], in["additionalProperties"], out["type"], success["type"], success["additionalProperties"]},
-				[]any{"object", false, "object", "object", false})
+				[]any{"object", false, "object", "object", nil}) // what is answered may have new fields
 			for argument, schema := range in["properties"].(map[string]any) {
 				if schema.(map[string]any)["description"] == nil && name != "file_report" {
 					t.Errorf("%s.%s is not described", name, argument)

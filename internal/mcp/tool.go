@@ -105,7 +105,7 @@ const aboutDetail = "`full` also returns the untrusted text of reports, apart fr
 // outputSchema returns the schema of what a call may answer. Failures are alternatives in it because clients check
 // them against the schema as well, which no revision of the protocol asks for.
 func (t *tool) outputSchema() object {
-	success := t.op.Success().Value.Plain().(object)
+	success := t.op.Success().Value.Open().Plain().(object)
 	if t.hasDetail() {
 		properties := success["properties"].(object)
 		properties["untrusted"] = untrustedSchema
