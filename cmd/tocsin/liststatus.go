@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ func listStatus(ctx context.Context, e env, c *commandLine) error {
 	for _, t := range st.Tries {
 		tries[t.List] = t
 	}
+	var old []string
 	t := newTable(5, "LIST", "ENTRIES", "REPORTS", "LAST READ", "VERSION", "LAST TRY")
 	for _, l := range st.Lists {
 		read, version := since(st, l.Imported.Std()), "-"
@@ -39,6 +41,7 @@ func listStatus(ctx context.Context, e env, c *commandLine) error {
 		}
 		if l.Public() && l.OutOfDate(st.AsOf) {
 			read += ", out of date"
+			old = append(old, l.Name)
 		}
 		t.add(l.Name, strconv.Itoa(l.Listings), strconv.Itoa(l.Reports), read, version, tried(st, tries[l.Name]))
 		delete(tries, l.Name)
@@ -48,7 +51,12 @@ func listStatus(ctx context.Context, e env, c *commandLine) error {
 			t.add(try.List, "0", "0", "never", "-", tried(st, try))
 		}
 	}
-	return t.print(e.stdout)
+	if err := t.print(e.stdout); err != nil || len(old) == 0 {
+		return err
+	}
+	_, err = fmt.Fprintf(e.stderr, "Out of date: %s. Read a list again with \"tocsin import %s\"; \"tocsin serve -refresh 6h\" "+
+		"does it by itself.\n", strings.Join(old, ", "), old[0])
+	return err
 }
 
 // tried says how the last try to import a list has ended.

@@ -67,6 +67,8 @@ func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
 		"withdrawn 1, refused 1\n  the list of "+day(30)+", 2 of 3 entries\n"+
 			"  refused 1: of a chain that Tocsin does not know\n"), true)
 	warns(day(30)) // though it was read just now
+	u.want("what to do", strings.HasPrefix(u.run("list", "status").err, "Out of date: ofac. Read a list again "+
+		"with \"tocsin import ofac\""), true)
 	u.Set("sanctioned-addresses.json", strings.Replace(sdn(1, 3), "sdnListDate", "note", 1), nil)
 	u.fails(exitFailure, "the list has no date, and the one on record is of "+day(30)+": it may be older", "import",
 		"ofac")
