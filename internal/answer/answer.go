@@ -17,6 +17,7 @@ type Answer struct {
 	Subject tocsin.Subject
 	Dossier *tocsin.Dossier
 	Lang    *locale.Printer
+	Lapsed  bool // nothing names it, but lists or reports did
 }
 
 // New screens a subject at a moment.

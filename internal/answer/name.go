@@ -98,22 +98,30 @@ func (a Answer) NameAlone() *NameAlone {
 	if !left.Suspicious() || left.RiskScore == 0 {
 		return nil
 	}
-	n, t := &NameAlone{Score: left.RiskScore, Level: left.RiskLevel}, a.Lang.Text
-	switch of, name := left.imitates(), left.resembledName(); {
+	return &NameAlone{Score: left.RiskScore, Level: left.RiskLevel, Says: left.whySuspicious()}
+}
+
+// whySuspicious says in a sentence what is suspicious about a subject that nothing names.
+func (a Answer) whySuspicious() string {
+	t := a.Lang.Text
+	switch of, name := a.imitates(), a.resembledName(); {
 	case a.Subject.IsAddress() && name != "":
-		n.Says = t("It looks like the address of %s.", name)
+		return t("It looks like the address of %s.", name)
 	case a.Subject.IsAddress():
-		n.Says = t("It looks like a well-known address.")
+		return t("It looks like a well-known address.")
 	case of != "":
-		n.Says = t("Its name imitates %s.", of)
-	case left.SuspiciousAsNew():
-		n.Says = t("It is new, and its name is a little like those of scams.")
-	case left.looksAlike():
-		n.Says = t("Its name looks like that of %s.", left.NameFindings.Lookalike.Of)
-	default:
-		n.Says = t("Its name looks like those of scams.")
+		return t("Its name imitates %s.", of)
+	case a.SuspiciousAsNew():
+		return t("It is new, and its name is a little like those of scams.")
+	case a.looksAlike():
+		return t("Its name looks like that of %s.", a.NameFindings.Lookalike.Of)
 	}
-	return n
+	return t("Its name looks like those of scams.")
+}
+
+// lapsedTitle is the headline about a suspicious subject that was named and is not any more.
+func (a Answer) lapsedTitle() string {
+	return a.Lang.Sentences(a.Lang.Text("Nothing on record warns of it now."), a.whySuspicious())
 }
 
 // suspicious sets the words about a site whose name alone speaks against it.
@@ -123,6 +131,8 @@ func (v *Verdict) suspicious(a Answer) {
 		v.Title = a.Lang.Text("This site is %s. It does not belong to %s.", front.Site, front.Known)
 		v.Lead = a.Lang.Text("What is before it, %s, is only a name that its owner chose. Nobody has reported the site; "+
 			"nobody has looked at it.", front.Before)
+	} else if a.Lapsed {
+		v.Title = a.lapsedTitle()
 	} else if of := a.imitates(); of != "" {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name imitates %s.", of)
 	} else if a.SuspiciousAsNew() {

@@ -65,7 +65,9 @@ func (a Answer) liftedByDigits() bool {
 // imitation sets the words about an address whose digits alone speak against it.
 func (v *Verdict) imitation(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this address, but it looks like a well-known one.")
-	if name := a.resembledName(); name != "" {
+	if name := a.resembledName(); a.Lapsed {
+		v.Title = a.lapsedTitle()
+	} else if name != "" {
 		v.Title = a.Lang.Text("Nobody has reported this address, but it looks like that of %s.", name)
 	}
 	v.ToDo = a.say("Send nothing yet",

@@ -78,6 +78,9 @@ func (a Answer) Verdict() Verdict {
 		if chain := a.Subject.Chain(); chain != "" {
 			v.Title = a.Lang.Text("Nobody has reported this %s address. That is not the same as safe.", a.Subject.ChainName())
 		}
+		if a.Lapsed {
+			v.Title = a.Lang.Text("Nothing on record warns of it now. That is not the same as safe.")
+		}
 		v.ToDo = a.say("Check it yourself", "Checks that take a minute are below. Do them before you go on.")
 	}
 	return v

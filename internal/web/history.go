@@ -30,6 +30,15 @@ func (v screenPage) Contestable() bool {
 	return v.Result != tocsin.NoReports || v.Resembled() != nil || len(v.Earlier()) > 0
 }
 
+// lapsed reports whether nothing names the subject, but lists or reports did.
+func (s *Site) lapsed(req *request, a answer.Answer, history listHistory) (bool, error) {
+	if !a.Unreported() || len(a.Former(history)) > 0 {
+		return a.Unreported(), nil
+	}
+	hidden, withdrawn, err := s.db.EndedReports(req.Context(), a.Subject)
+	return hidden.Count+withdrawn.Count > 0, err
+}
+
 // earlierRow is what a list has said of the subject and dropped.
 type earlierRow struct {
 	tocsin.DatedListing

@@ -37,7 +37,7 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	p = s.visitor().get("/screen/" + address)
 	p.says("Earlier", "Lists named it and do not any more. This adds nothing to the score.", "OFAC SDN",
 		"No safelist knows it either. Formerly on OFAC SDN, until "+today+".",
-		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nobody has reported this address.")
+		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nothing on record warns of it now.")
 	want(t, "nothing is in force", strings.Contains(p.main(), "date unknown on record here since"), false)
 	p.says("OFAC SDN on record here since "+today, "What OFAC SDN dropped before "+today+" is not on record here.")
 

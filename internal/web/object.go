@@ -252,6 +252,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if v.Hidden, v.Withdrawn, err = s.db.EndedReports(req.Context(), subject); err != nil {
 			return false, err
 		}
+		v.Lapsed = v.Unreported() && (v.Ended() || len(v.Former(v.History)) > 0)
 		v.Stats, err = s.db.Stats(req.Context())
 		return v.Warns(), err
 	})

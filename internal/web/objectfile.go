@@ -19,17 +19,17 @@ const objectFilePath = "/object.json"
 type objectFile struct {
 	MadeAt tocsin.Time `json:"madeAt"`
 	madeWith
-	Subject   string           `json:"subject"`
-	Page      string           `json:"page"`    // of the answer
-	Contact   *string          `json:"contact"` // a URL of the operator; null for none
-	HeldBy    []answer.Hold    `json:"heldBy"`  // the safelists that hold the score at LOW at most
-	Lists     []objectedList   `json:"lists"`
-	Earlier   []earlierList    `json:"earlier"` // what lists have said and dropped; it has no part in the score
-	Reports   []objectedReport `json:"reports"` // the newest; screening.reportCount counts all
-	Hidden    objectedHidden   `json:"hiddenReports"`
-	Withdrawn objectedWithdraw `json:"withdrawnReports"`
-	Screening tocsin.Screening `json:"screening"`
-	Under     *objectedUnder   `json:"namesUnder"` // null: not known, or it is no domain of one owner
+	Subject   string            `json:"subject"`
+	Page      string            `json:"page"`    // of the answer
+	Contact   *string           `json:"contact"` // a URL of the operator; null for none
+	HeldBy    []answer.Hold     `json:"heldBy"`  // the safelists that hold the score at LOW at most
+	Lists     []objectedList    `json:"lists"`
+	Earlier   []earlierList     `json:"earlier"` // what lists have said and dropped; it has no part in the score
+	Reports   []objectedReport  `json:"reports"` // the newest; screening.reportCount counts all
+	Hidden    objectedHidden    `json:"hiddenReports"`
+	Withdrawn objectedWithdrawn `json:"withdrawnReports"`
+	Screening tocsin.Screening  `json:"screening"`
+	Under     *objectedUnder    `json:"namesUnder"` // null: not known, or it is no domain of one owner
 }
 
 // objectedUnder are the names under a domain that are on record.
@@ -44,9 +44,9 @@ type objectedHidden struct {
 	Last  *tocsin.Time `json:"lastHiddenAt"`
 }
 
-// objectedWithdraw is how many reports that named the subject were withdrawn by those who filed them, and when the last
-// was; null for none.
-type objectedWithdraw struct {
+// objectedWithdrawn is how many reports that named the subject were withdrawn by those who filed them, and when the
+// last was; null for none.
+type objectedWithdrawn struct {
 	Count int          `json:"count"`
 	Last  *tocsin.Time `json:"lastWithdrawnAt"`
 }
@@ -115,7 +115,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		Page:    s.config.BaseURL + screenPath(subject),
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
-		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdraw(v.Withdrawn)}
+		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdrawn(v.Withdrawn)}
 	if v.UnderKnown {
 		file.Under = &objectedUnder{Count: len(v.Under), First: []string{}}
 		for _, name := range v.FirstUnder() {
@@ -188,11 +188,13 @@ func letter(v objectPage, answerURL string) string {
 		return ""
 	}
 	t := v.Lang.Text
-	mine := t("This address or site is mine, and is named by mistake:")
+	mine := t("This address is mine, and is named by mistake:")
 	wrong := t("What is wrong, and a link that shows it:")
-	if v.Unreported() {
-		mine, wrong = t("This address or site is mine:"), t("What it is for, and a link that shows it:")
-	} else if !v.Subject.IsAddress() {
+	switch {
+	case v.Unreported():
+		mine = v.of("This site is mine:", "This address is mine:")
+		wrong = t("What it is for, and a link that shows it:")
+	case v.Domain():
 		mine = t("This site is mine. It is named by mistake, or it was broken into and is clean again:")
 		wrong = t("What is wrong, or what happened and what was cleaned, and a link that shows it:")
 	}

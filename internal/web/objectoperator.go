@@ -32,7 +32,7 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 		ask(head, text, letter)
 		if last := &asks[len(asks)-1]; p.NameAlone() != nil && len(asks) == 1 {
 			last.Text = p.Lang.Sentences(last.Text, t("Ask to have it kept there: it stays suspicious when no list names it."))
-			last.Letter = p.Lang.Sentences(last.Letter, p.suspected(
+			last.Letter = p.Lang.Sentences(last.Letter, p.of(
 				"Please keep it there afterwards: its name alone is suspected.",
 				"Please keep it there afterwards: its digits alone are suspected."))
 		}
@@ -83,7 +83,7 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 	}
 	if len(p.Lists) == 0 && p.NameAlone() != nil {
 		ask("Ask the operator for a safelist, too", "It would be suspicious without any report. On the safelist that ends "+
-			"within a second.", p.suspected("I ask you to put it on a safelist, too: its name alone is suspected.",
+			"within a second.", p.of("I ask you to put it on a safelist, too: its name alone is suspected.",
 			"I ask you to put it on a safelist, too: its digits alone are suspected."))
 	}
 	return asks
@@ -150,12 +150,12 @@ func (p objectPage) endLetter() string {
 	return p.Lang.Sentences(said...)
 }
 
-// suspected is a text about the name of a site, or about the digits of an address.
-func (p objectPage) suspected(name, digits locale.Key) string {
+// of is the sentence about a site or about an address, in the language of the visitor.
+func (p objectPage) of(site, address locale.Key) string {
 	if p.Subject.IsAddress() {
-		return p.Lang.Text(digits)
+		return p.Lang.Text(address)
 	}
-	return p.Lang.Text(name)
+	return p.Lang.Text(site)
 }
 
 // onlySuspected says in a letter why a subject is suspicious that nothing names.
@@ -164,7 +164,7 @@ func (p objectPage) onlySuspected() string {
 		return p.Lang.Text("No list and no report names it; only its name is suspected: it looks like that of %s.",
 			n.Lookalike.Of)
 	}
-	return p.suspected("No list and no report names it; only its name is suspected.",
+	return p.of("No list and no report names it; only its name is suspected.",
 		"No list and no report names it; it only looks like another address.")
 }
 
@@ -175,6 +175,8 @@ func (p objectPage) WhoseClaim() string {
 		return p.Lang.Text("An entry or a report is the claim of who made it, and no finding of this service.")
 	case p.Clear():
 		return ""
+	case p.Lapsed:
+		return p.Lang.Text("This is our own suspicion. Nothing on record warns of it now.")
 	case p.Subject.IsAddress():
 		return p.Lang.Text("This is our own suspicion, from the digits alone. Nobody has reported your address.")
 	case p.SuspiciousAsNew():

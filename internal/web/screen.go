@@ -278,6 +278,9 @@ func (s *Site) screen(req *request) (*page, error) {
 		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
 			return false, err
 		}
+		if v.Lapsed, err = s.lapsed(req, v.Answer, v.History); err != nil {
+			return false, err
+		}
 		if v.Same, err = s.sameParty(req, v.Answer); err != nil {
 			return false, err
 		}
