@@ -16,6 +16,12 @@ type Party struct {
 	Accounts []Subject
 }
 
+// So many accounts of a party are named: in a search, and beside an account of it, where all are wanted.
+const (
+	FoundPartyAccounts = 10
+	SamePartyAccounts  = 200
+)
+
 // IsOf reports whether a listing is a sanction on the party, or on one of several parties that are named together.
 func (p Party) IsOf(l Listing) bool {
 	if l.Kind != Sanction || l.List != p.List || l.Program != p.Program {

@@ -161,7 +161,7 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		}
 		printRefused(&r.Refused, e.stdout, e.stderr)
 		printHeld(e, r.Held)
-		if percent := store.Lost(r.Counts.Withdrawn, r.Before); percent > 0 {
+		if percent := store.UnusualLoss(r.Counts.Withdrawn, r.Before); percent > 0 {
 			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn. If the file was not whole, import a whole one.\n",
 				percent)
 		}

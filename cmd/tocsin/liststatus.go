@@ -61,7 +61,7 @@ func listStatus(ctx context.Context, e env, c *commandLine) error {
 
 // tried says how the last try to import a list has ended.
 func tried(st store.Stats, t store.ImportTry) string {
-	switch percent := t.Lost(); {
+	switch percent := t.UnusualLoss(); {
 	case t.At.Std().IsZero():
 		return "-"
 	case t.Running:

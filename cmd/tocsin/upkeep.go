@@ -100,7 +100,7 @@ func (l *upkeepLog) look(ctx context.Context) {
 		default:
 			l.log.Log(ctx, importer.EndLevel(try), "list imported", "list", try.List, "unchanged", try.Unchanged, "added",
 				try.Added, "withdrawn", try.Withdrawn, "refused", try.Refused,
-				"durationMs", try.Lasted.Milliseconds(), imports, importer.Lost(try))
+				"durationMs", try.Lasted.Milliseconds(), imports, importer.LossAttr(try))
 		}
 	}
 	if l.started && st.Backup.At != l.backup {

@@ -14,8 +14,8 @@ type Sums struct {
 	All    int // reports that there are
 	Kinds  []Bar
 	Years  []Bar
-	Claims int // reports that claim a loss
-	Lost   string
+	Claims int    // reports that claim a loss
+	Total  string // of what they claim
 	Most   string // the largest claim
 }
 
@@ -49,7 +49,7 @@ func (a Answer) Sums(reports []tocsin.Outline) *Sums {
 			lost, most = lost+*r.AmountLost, max(most, *r.AmountLost)
 		}
 	}
-	s.Lost, s.Most = a.Lang.Dollars(int64(lost)), a.Lang.Dollars(int64(most))
+	s.Total, s.Most = a.Lang.Dollars(int64(lost)), a.Lang.Dollars(int64(most))
 	for name, n := range kinds {
 		s.Kinds = append(s.Kinds, Bar{Name: name, N: n})
 	}

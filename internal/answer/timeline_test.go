@@ -73,7 +73,7 @@ func TestManyReportsAreSummedUp(t *testing.T) {
 	sum := about(aSite, nil, tocsin.ReporterGroup{Reports: 5}).Sums(list)
 	want(t, "kinds", sum.Kinds, []Bar{{"Phishing", 4, 100}, {"Hack", 1, 25}})
 	want(t, "years", sum.Years, []Bar{{"2024", 1, 33}, {"2025", 0, 0}, {"2026", 3, 100}})
-	want(t, "losses", []any{sum.Claims, sum.Lost, sum.Most}, []any{2, "3,500 USD", "2,500 USD"})
+	want(t, "losses", []any{sum.Claims, sum.Total, sum.Most}, []any{2, "3,500 USD", "2,500 USD"})
 	if about(aSite, nil).Sums(list[:4]) != nil {
 		t.Error("few reports need no sum")
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"testing"
 
+	"tocsin"
 	"tocsin/internal/tocsintest"
 )
 
@@ -16,7 +17,7 @@ func TestASanctionedPartyIsFoundByItsNameAndByAnyOfItsAccounts(t *testing.T) {
 		want(t, "search", []any{a.in("count"), a.text("sanctionedParties.0.name"), a.text("sanctionedParties.0.program"),
 			a.text("sanctionedParties.0.url"), a.number("sanctionedParties.0.accountCount"),
 			a.text("sanctionedParties.0.accounts.0"), a.count("sanctionedParties.0.accounts")},
-			[]any{0.0, "CRYPTEX", "CYBER2", "https://lists.example", 12, accounts[0], maxPartyAccounts})
+			[]any{0.0, "CRYPTEX", "CYBER2", "https://lists.example", 12, accounts[0], tocsin.FoundPartyAccounts})
 	}
 	a := s.get("/subjects/"+accounts[11]+"/related?limit=1", key)
 	want(t, "related", []any{a.in("count"), a.text("sanctionedParties.0.name"),
@@ -30,8 +31,8 @@ func TestASanctionedPartyIsFoundByItsNameAndByAnyOfItsAccounts(t *testing.T) {
 // TestOfAPartyWithVeryManyAccountsTheFirstAreNamed, with how many there are.
 func TestOfAPartyWithVeryManyAccountsTheFirstAreNamed(t *testing.T) {
 	s := start(t)
-	accounts := tocsintest.Sanction(t, s.db, "HYDRA MARKET", "CYBER2", maxOtherAccounts+5)
+	accounts := tocsintest.Sanction(t, s.db, "HYDRA MARKET", "CYBER2", tocsin.SamePartyAccounts+5)
 	a := s.get("/subjects/"+accounts[0]+"/related", "x-api-key: "+s.key(1))
 	want(t, "accounts", []any{a.number("sanctionedParties.0.accountCount"),
-		a.count("sanctionedParties.0.accounts")}, []any{maxOtherAccounts + 4, maxOtherAccounts})
+		a.count("sanctionedParties.0.accounts")}, []any{tocsin.SamePartyAccounts + 4, tocsin.SamePartyAccounts})
 }

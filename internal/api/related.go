@@ -25,7 +25,7 @@ func (s *Server) parseSubject(c *call) (tocsin.Subject, error) {
 }
 
 func (s *Server) relatedSubjects(c *call, subject tocsin.Subject) (any, error) {
-	found, same, err := s.db.RelatedTo(c.Context(), subject, c.input.Number("limit"), maxOtherAccounts)
+	found, same, err := s.db.RelatedTo(c.Context(), subject, c.input.Number("limit"), tocsin.SamePartyAccounts)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,6 @@ func (s *Server) relatedSubjects(c *call, subject tocsin.Subject) (any, error) {
 	}
 	return relatedSubjects{subject.String(), subject.Kind, len(related), related, sanctionedParties(same)}, nil
 }
-
-// So many accounts of a sanctioned party are named: beside an account of it, where all are wanted, and in a search.
-const (
-	maxOtherAccounts = 200
-	maxPartyAccounts = 10
-)
 
 // sanctionedParty is the schema SanctionedParty.
 type sanctionedParty struct {

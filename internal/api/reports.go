@@ -30,7 +30,7 @@ func (s *Server) searchReports(c *call, terms []tocsin.Term) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	parties, err := s.db.PartiesNamed(c.Context(), terms, maxPartyAccounts)
+	parties, err := s.db.PartiesNamed(c.Context(), terms, tocsin.FoundPartyAccounts)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func (s *Schedule) importList(ctx context.Context, list string) {
 	default:
 		s.changed = s.changed || try.Added+try.Withdrawn > 0
 		s.Log.Log(ctx, EndLevel(try), "refreshed", "list", list, "unchanged", try.Unchanged, "added", try.Added,
-			"withdrawn", try.Withdrawn, "refused", try.Refused, "next", next(try), Lost(try))
+			"withdrawn", try.Withdrawn, "refused", try.Refused, "next", next(try), LossAttr(try))
 	}
 	delete(s.failed, list)
 }
@@ -134,15 +134,15 @@ func FailureLevel(try store.ImportTry) slog.Level {
 // EndLevel is the level at which an import that has worked is logged: one that withdrew an unusual part of its list is
 // a warning.
 func EndLevel(try store.ImportTry) slog.Level {
-	if try.Lost() > 0 {
+	if try.UnusualLoss() > 0 {
 		return slog.LevelWarn
 	}
 	return slog.LevelInfo
 }
 
-// Lost says in the log how many percent of a list an import withdrew, if that is unusual, and what to do.
-func Lost(try store.ImportTry) slog.Attr {
-	percent := try.Lost()
+// LossAttr says in the log how many percent of a list an import withdrew, if that is unusual, and what to do.
+func LossAttr(try store.ImportTry) slog.Attr {
+	percent := try.UnusualLoss()
 	if percent == 0 {
 		return slog.Attr{}
 	}

@@ -52,12 +52,12 @@ func (t ImportTry) Counts() (failures int, failed int64) {
 	return t.Failures, t.Failed
 }
 
-// Lost is [Lost] of the last try.
-func (t ImportTry) Lost() (percent int) { return Lost(t.Withdrawn, t.Before) }
+// UnusualLoss is [UnusualLoss] of the last try.
+func (t ImportTry) UnusualLoss() (percent int) { return UnusualLoss(t.Withdrawn, t.Before) }
 
-// Lost returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at least a
+// UnusualLoss returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at least a
 // tenth of the list, and more than a handful. A file that has broken off looks like that.
-func Lost(withdrawn, before int) (percent int) {
+func UnusualLoss(withdrawn, before int) (percent int) {
 	if withdrawn <= handful || withdrawn*10 < before {
 		return 0
 	}

@@ -145,8 +145,7 @@ func (p objectPage) AllReports() *answer.Share {
 
 // object shows how to object to what is on record about a subject. It is a look-up like any other.
 func (s *Site) object(req *request) (*page, error) {
-	v := objectPage{Answer: answer.Answer{Lang: req.lang}, Typed: redisplay(objected(req)), Contact: s.config.Contact,
-		Service: s.name(), Worth: answer.ReportWorth(s.db.Now().Std())}
+	v := s.objectPage(req)
 	p := &page{
 		Template:    "object",
 		Title:       req.lang.Text("Is it yours?"),
@@ -188,6 +187,12 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	p.Title, p.Body = req.lang.Text("Is it yours? %s", v.Name), v
 	return p, nil
+}
+
+// objectPage is the page about nothing yet.
+func (s *Site) objectPage(req *request) objectPage {
+	return objectPage{Answer: answer.Answer{Lang: req.lang}, Typed: redisplay(objected(req)), Contact: s.config.Contact,
+		Service: s.name(), Worth: answer.ReportWorth(s.db.Now().Std())}
 }
 
 // name is the name under which this service is reached, which somebody has registered.
@@ -259,7 +264,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 	if err != nil {
 		return err
 	}
-	v.Asked, v.Name, v.MadeAt, v.Service = true, short(subject), v.AsOf, s.name()
+	v.Asked, v.Name, v.MadeAt = true, short(subject), v.AsOf
 	v.Kept = s.db.KeepsHistory()
 	if v.ownsNames() {
 		v.Under, v.UnderKnown = s.db.NamesUnder(subject, maxUnder)

@@ -19,13 +19,12 @@ const maxCaseText = 24 << 10
 // objectCase is the case file of an owner, to print: for a lawyer, a list or the operator.
 type objectCase struct {
 	objectPage
-	Cases   []objectedCase
-	Same    sameParty
-	Naming  []store.ListStats // the lists that concern it: see [objectCase.concerned]
-	Others  string            // the titles of the others
-	Service string            // the URL of this service
-	Page    string            // the URL of the answer
-	Self    string            // the URL of this page
+	Cases  []objectedCase
+	Same   sameParty
+	Naming []store.ListStats // the lists that concern it: see [objectCase.concerned]
+	Others string            // the titles of the others
+	Page   string            // the URL of the answer
+	Self   string            // the URL of this page
 }
 
 // objectedCase is a report in it.
@@ -50,7 +49,7 @@ func (s *Site) objectCase(req *request) (*page, error) {
 	if wrong != "" {
 		return &page{Location: "/object?" + of}, nil
 	}
-	v := objectCase{Service: s.config.BaseURL, Page: s.config.BaseURL + screenPath(subject)}
+	v := objectCase{objectPage: s.objectPage(req), Page: s.config.BaseURL + screenPath(subject)}
 	if err := s.readObjection(req, subject, &v.objectPage); err != nil {
 		return nil, err
 	}

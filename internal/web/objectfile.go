@@ -107,7 +107,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 			wrong})
 		return &page{Text: text, Status: http.StatusBadRequest, Media: "application/problem+json"}, err
 	}
-	var v objectPage
+	v := s.objectPage(req)
 	if err := s.readObjection(req, subject, &v); err != nil {
 		return nil, err
 	}

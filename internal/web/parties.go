@@ -10,13 +10,6 @@ import (
 	"tocsin/internal/store"
 )
 
-// So many accounts of a sanctioned party are shown in a search and at once beside an account of it, and so many there
-// after a click.
-const (
-	maxShownAccounts = 10
-	maxSameParty     = 200
-)
-
 // partyRow is a party that a list of sanctions names.
 type partyRow struct {
 	tocsin.Party
@@ -28,9 +21,9 @@ func (r partyRow) Says() string {
 	return r.lang.Text("%s names %s with %d accounts", answer.ListTitle(r.lang, r.List), r.Name, r.Count)
 }
 
-// First are the accounts that are shown at once, and Others the others.
+// First are the accounts that are shown at once, and Others those after a click.
 func (r partyRow) First() []tocsin.Subject {
-	return r.Accounts[:min(maxShownAccounts, len(r.Accounts))]
+	return r.Accounts[:min(tocsin.FoundPartyAccounts, len(r.Accounts))]
 }
 func (r partyRow) Others() []tocsin.Subject { return r.Accounts[len(r.First()):] }
 
@@ -56,7 +49,7 @@ func (s sameParty) Count() (n int) {
 }
 
 func (s *Site) sameParty(req *request, a answer.Answer) (sameParty, error) {
-	parties, err := s.db.SameParty(req.Context(), a.Subject, a.Dossier.Listings, maxSameParty)
+	parties, err := s.db.SameParty(req.Context(), a.Subject, a.Dossier.Listings, tocsin.SamePartyAccounts)
 	return partyRows(req.lang, parties), err
 }
 
@@ -66,7 +59,7 @@ func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st 
 	if !c.Search || !c.First || c.Recovery || c.Cheated || c.LocalNumber() || wholeName(c.Query) != "" {
 		return nil
 	}
-	parties, err := s.db.PartiesNamed(req.Context(), terms, maxShownAccounts)
+	parties, err := s.db.PartiesNamed(req.Context(), terms, tocsin.FoundPartyAccounts)
 	c.Parties, c.Searched = partyRows(req.lang, parties), searchedNames(req.lang, st)
 	return err
 }

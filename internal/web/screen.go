@@ -200,8 +200,8 @@ type screenPage struct {
 	Permalink string
 	Manual    string      // the page of the documentation about the same operation
 	Name      string      // the subject, shortened
-	Shared    bool        // a domain under which anybody can have a page
 	On        string      // the chain that was typed with it; "" for none
+	Many      bool        // a domain under which anybody can have a page
 	Pays      bool        // a domain where anybody can take payments
 	From      *resolution // what was asked about, if it was not the subject itself
 	Beside    bool        // a transaction, or what may be one, was typed with it
@@ -313,9 +313,8 @@ func (s *Site) screen(req *request) (*page, error) {
 	if v.Domain() {
 		v.Manual = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
-			v.Shared = d.Shared()
-			v.Pays = paste.Checkout(d.String()+"/page") != ""
-			v.Shared = v.Shared || v.Pays // also with www. before it
+			v.Pays = paste.Checkout(d.String()+"/page") != "" // also with www. before it
+			v.Many = d.Shared() || v.Pays
 		}
 	}
 	if v.Result == tocsin.NoReports && v.Looked() == "" {
