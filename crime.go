@@ -31,7 +31,7 @@ var crimes = []struct {
 	name, about, description string
 }{
 	{
-		crime: PigButchering, name: "Pig butchering",
+		crime: PigButchering, name: "Romance or investment fraud (“pig butchering”)",
 		about:       "a long friendship or romance that ends in a fake investment",
 		description: "A new friend, weeks of talk, then a trading site",
 	},

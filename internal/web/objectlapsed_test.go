@@ -58,3 +58,21 @@ func TestAnOwnerLearnsWhatAReportOfTheirOwnDoes(t *testing.T) {
 	p.says(own)
 	lacks(t, p, erase)
 }
+
+// TestASanctionExplainsItsSum: in the case file the points of the other items are more than what they add by themselves.
+func TestASanctionExplainsItsSum(t *testing.T) {
+	const says = "A sanction makes any score 100."
+	s := start(t)
+	tocsintest.Sanction(t, s.db, "A PARTY", "CYBER2", 1)
+	parties, err := s.db.PartiesNamed(t.Context(), []tocsin.Term{{Text: "party"}}, 1)
+	tocsintest.Must(t, err)
+	account := parties[0].Accounts[0].Value
+	v := s.visitor()
+	lacks(t, v.get("/object/case?subject="+account), says)
+	for _, list := range []string{"etherscan-labels", "eth-labels"} {
+		s.list(list, "etherscan", tocsin.Risk, "hack", account)
+	}
+	p := v.get("/object/case?subject=" + account)
+	p.says(says, "nothing, also together with Etherscan labels", "without them: 100 of 100, Critical")
+	lacks(t, p, "0 points together")
+}
