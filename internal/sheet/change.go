@@ -26,6 +26,7 @@ const (
 	Worse       ChangeKind = "worse"                // its level is higher
 	Unread      ChangeKind = "list_removed"         // a list that named it was removed here, and may still name it
 	Unanswered  ChangeKind = "not_screened"         // it has no answer, and had one
+	Replaced    ChangeKind = "subject_changed"      // the row of the earlier table had another subject
 	New         ChangeKind = "new"                  // the earlier table lacks the row
 	Other       ChangeKind = "changed"              // its level is the same
 	Better      ChangeKind = "better"               // its level is lower
@@ -33,7 +34,7 @@ const (
 )
 
 // ChangeKinds are all of them, in their order.
-var ChangeKinds = []ChangeKind{NewSanction, Lifted, Worse, Unread, Unanswered, New, Other, Better, Gone}
+var ChangeKinds = []ChangeKind{NewSanction, Lifted, Worse, Unread, Unanswered, Replaced, New, Other, Better, Gone}
 
 // Change is a row that differs from an earlier table.
 type Change struct {
@@ -50,6 +51,7 @@ type Change struct {
 	warning  []string // those that warn of it
 	reported bool     // somebody has reported the subject here
 	party    string   // who is sanctioned
+	replaces bool     // Was is of the same row, with another subject
 }
 
 // Comparison writes the rows of a table that differ from an earlier one: new sanctions first.
@@ -156,10 +158,13 @@ func (c *Change) since(was Standing) {
 // sanction that has ended.
 func (c Change) kind() ChangeKind {
 	was, now := c.Was, c.Is
+	if c.replaces && now.Sanctioned != "yes" {
+		return Replaced
+	}
 	rank := func(s Standing) int { return tocsin.Level(s.Level).Rank() }
 	sanctions := plain(answer.ListTitle(c.against.english, tocsin.SanctionsList))
 	switch {
-	case now.Sanctioned == "yes" && was.Sanctioned != "yes":
+	case now.Sanctioned == "yes" && (was.Sanctioned != "yes" || c.replaces):
 		return NewSanction
 	case now.Sanctioned == "no" && was.Sanctioned == "yes" && !slices.Contains(c.removed, sanctions):
 		return Lifted
@@ -193,10 +198,17 @@ func without(a, b []string) (rest []string) {
 // Why says what has changed, in the language of p.
 func (c Change) Why(p *locale.Printer) string {
 	var all []string
+	if c.replaces {
+		text := locale.Key("site has changed, was %s")
+		if old, fault := tocsin.ParseSubject(c.Was.Subject); fault == nil && old.IsAddress() {
+			text = "wallet has changed, was %s"
+		}
+		all, c.Was = append(all, p.Text(text, c.Was.Subject)), Standing{} // what lists said of it is no change of this one
+	}
 	switch {
 	case c.Kind == Gone:
 		return p.Text("no longer in this list")
-	case c.Was.Result == "":
+	case c.Was.Result == "" && !c.replaces:
 		all = append(all, p.Text("new in this list"))
 	case c.Is.Result == Fault && c.Kind != NewSanction:
 		return p.Text("not an address or a site now")
@@ -260,9 +272,14 @@ func (c *Comparison) Finish() error {
 	}
 	then, both := c.Earlier.under(c.names)
 	c.key = keyColumn(c.others, then, now)
+	pairs := matched(then, now, both, c.key)
+	replaced := replacements(then, now, pairs, c.key)
 	seen := make([]bool, len(then))
-	for j, i := range matched(then, now, both, c.key) {
+	for j, i := range pairs {
 		change, was := c.rows[j], Standing{}
+		if old, found := replaced[j]; found {
+			i, change.replaces = old, true
+		}
 		if i >= 0 {
 			seen[i], was = true, then[i]
 		}

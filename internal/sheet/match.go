@@ -134,6 +134,34 @@ func matched(then, now []Standing, both []int, key int) []int {
 	return pairs
 }
 
+// replacements are the rows of now whose row of then has another subject, such as a customer with a new wallet, each with
+// the number of that row: no other row without a pair has the same in the key column.
+func replacements(then, now []Standing, pairs []int, key int) map[int]int {
+	were, are, taken := map[string][]int{}, map[string][]int{}, make([]bool, len(then))
+	for _, i := range pairs {
+		if i >= 0 {
+			taken[i] = true
+		}
+	}
+	for i, s := range then {
+		if name := s.own(key); name != "" && !taken[i] {
+			were[name] = append(were[name], i)
+		}
+	}
+	for j, s := range now {
+		if name := s.own(key); pairs[j] < 0 {
+			are[name] = append(are[name], j)
+		}
+	}
+	found := map[int]int{}
+	for name, old := range were {
+		if is := are[name]; len(old) == 1 && len(is) == 1 {
+			found[is[0]] = old[0]
+		}
+	}
+	return found
+}
+
 // key is by what a row is found in an earlier table. The case of an EVM address is only its checksum.
 func (s Standing) key() string {
 	switch {

@@ -84,14 +84,17 @@ func TestARowThatWasNotThereIsNewAlsoIfItsSubjectWas(t *testing.T) {
 			"C5;0x12;1,00;\n", nil},
 		"another order": {"C4;hit.example;1,00;\nC5;0x12;1,00;\nC1;hit.example;8,00;\nC3;b.example;7,00;\n" +
 			"C2;a.example;1,00;\n", nil},
-		"a row more":   {old + "C9;hit.example;5,00;new customer\n", []string{"new_sanction 7 C9: " + hit}},
-		"clean, too":   {old + "C9;a.example;6,00;x\n", []string{"new 7 C9: new in this list"}},
-		"another one":  {swap("C4", "C9"), []string{"new_sanction 5 C9: " + hit, "gone 0 C4" + gone}},
-		"another site": {swap("b.ex", "hit.ex"), []string{"new_sanction 4 C3: " + hit, "gone 0 C3" + gone}},
-		"a row less":   {swap("C1;hit.example;5,00;\n", ""), []string{"gone 0 C1" + gone}},
-		"a mistake":    {swap("0x12", "c.example"), []string{"changed 6 C5" + fixed}},
-		"one unread":   {swap("C5;0x12;9,00;\n", ""), []string{"gone 0 C5" + gone}},
-		"to a hit":     {swap("0x12", "hit.example"), []string{"new_sanction 6 C5" + fixed + "; sanctioned: LAZARUS GROUP"}},
+		"a row more":  {old + "C9;hit.example;5,00;new customer\n", []string{"new_sanction 7 C9: " + hit}},
+		"clean, too":  {old + "C9;a.example;6,00;x\n", []string{"new 7 C9: new in this list"}},
+		"another one": {swap("C4", "C9"), []string{"new_sanction 5 C9: " + hit, "gone 0 C4" + gone}},
+		"another site": {swap("b.ex", "hit.ex"), []string{"new_sanction 4 C3: site has changed, was b.example; " +
+			"sanctioned: LAZARUS GROUP"}},
+		"no hit":     {swap("hit.example;5", "c.example;5"), []string{"subject_changed 2 C1: site has changed, was hit.example"}},
+		"two of one": {swap("C2;a.example", "C3;c.example"), []string{"new 3 C3: new in this list", "gone 0 C2" + gone}},
+		"a row less": {swap("C1;hit.example;5,00;\n", ""), []string{"gone 0 C1" + gone}},
+		"a mistake":  {swap("0x12", "c.example"), []string{"changed 6 C5" + fixed}},
+		"one unread": {swap("C5;0x12;9,00;\n", ""), []string{"gone 0 C5" + gone}},
+		"to a hit":   {swap("0x12", "hit.example"), []string{"new_sanction 6 C5" + fixed + "; sanctioned: LAZARUS GROUP"}},
 	} {
 		if got := changesOf(t, head+old, head+c.after, "hit.example"); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q", name, got)
