@@ -49,6 +49,7 @@ const (
 	policeAgency    agencyKind = "police"
 	directoryAgency agencyKind = "directory"
 	hotlineAgency   agencyKind = "hotline"
+	supportAgency   agencyKind = "support"
 	regulatorAgency agencyKind = "regulator"
 	consumerAgency  agencyKind = "consumer"
 	abroadAgency    agencyKind = "abroad"
@@ -62,6 +63,7 @@ var agencyKinds = []struct {
 	{policeAgency, "Police: report the crime"},
 	{directoryAgency, "Police: where to report it in each country of the European Union"},
 	{hotlineAgency, "Help line against scams"},
+	{supportAgency, "Somebody to talk to: support for victims"},
 	{regulatorAgency, "Financial supervision: report the firm or the site"},
 	{consumerAgency, "Consumer protection"},
 	{abroadAgency, "Consumer protection: complaints about firms in other countries"},

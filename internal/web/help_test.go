@@ -77,6 +77,12 @@ func TestThePoliceIsNamedFirst(t *testing.T) {
 	}
 }
 
+// TestAVictimInBritainCanCallSomebody: the police, the bank, and who helps victims.
+func TestAVictimInBritainCanCallSomebody(t *testing.T) {
+	start(t).visitor().get("/help?country=GB").says("0300 123 2040", "159 (your bank) 159", "08 08 16 89 111",
+		"Somebody to talk to: support for victims")
+}
+
 func TestWhereToTurnIsSaidByCountry(t *testing.T) {
 	v := start(t).visitor()
 	p := v.get("/help?country=GB")
