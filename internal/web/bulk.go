@@ -76,6 +76,7 @@ type bulkPage struct {
 	New        int           // of them, those that the visitor has not looked up today
 	Repeated   int           // lines with a subject that an earlier line has
 	Faults     int           // lines without a subject
+	Misspelled int           // of them, those that mean a sanctioned account
 	Handles    int           // of them, those with a handle: a name, a phone number, an e-mail address
 	Hits       int           // lines with a sanctioned subject
 	Formerly   int           // lines with one that was sanctioned and is no longer

@@ -23,7 +23,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.addMeant(req, b.Lines); err != nil {
+	if b.Misspelled, err = s.addMeant(req, b.Lines); err != nil {
 		return nil, err
 	}
 	b.groupProblems(req.lang) // which say it
@@ -215,8 +215,8 @@ func (s *Site) addAlarms(
 }
 
 // addMeant screens the accounts that lines without a subject mean, and keeps the answers that warn. They are charged as
-// alarms are.
-func (s *Site) addMeant(req *request, lines []bulkLine) error {
+// alarms are. It counts the lines that mean a sanctioned one.
+func (s *Site) addMeant(req *request, lines []bulkLine) (sanctioned int, err error) {
 	var meant []tocsin.Subject
 	for _, l := range lines {
 		if l.Meant != (tocsin.Subject{}) && !slices.Contains(meant, l.Meant) {
@@ -227,9 +227,10 @@ func (s *Site) addMeant(req *request, lines []bulkLine) error {
 	for i := range lines {
 		if a, warns := alarms[lines[i].Meant]; warns {
 			lines[i].Alarm = &a
+			sanctioned += min(len(a.Sanctions), 1)
 		}
 	}
-	return err
+	return sanctioned, err
 }
 
 // alarms are the answers about some subjects that warn.

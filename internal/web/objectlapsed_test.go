@@ -76,3 +76,12 @@ func TestASanctionExplainsItsSum(t *testing.T) {
 	p.says(says, "nothing, also together with Etherscan labels", "without them: 100 of 100, Critical")
 	lacks(t, p, "0 points together")
 }
+
+// TestASanctionedAddressInTheWrongLettersIsCounted under the lines without a subject, which it is one of.
+func TestASanctionedAddressInTheWrongLettersIsCounted(t *testing.T) {
+	s := start(t)
+	s.starter()
+	wrong := "0x098b716b8Aaf21512996dC57EB0615e2383E2f96"
+	p := s.visitor().post("/bulk", fields{bulkField: thief + "\n" + wrong + "\nshop.example", "do": "screen"})
+	p.says("of these, sanctioned 1 Only their capital and small letters are wrong. They are not counted above.")
+}
