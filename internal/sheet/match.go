@@ -134,8 +134,8 @@ func matched(then, now []Standing, both []int, key int) []int {
 	return pairs
 }
 
-// replacements are the rows of now whose row of then has another subject, such as a customer with a new wallet, each with
-// the number of that row: no other row without a pair has the same in the key column.
+// replacements are the rows of now whose row of then has another subject, such as a customer with a new wallet, each
+// with the number of that row: no other row without a pair has the same in the key column.
 func replacements(then, now []Standing, pairs []int, key int) map[int]int {
 	were, are, taken := map[string][]int{}, map[string][]int{}, make([]bool, len(then))
 	for _, i := range pairs {

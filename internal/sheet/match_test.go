@@ -89,7 +89,8 @@ func TestARowThatWasNotThereIsNewAlsoIfItsSubjectWas(t *testing.T) {
 		"another one": {swap("C4", "C9"), []string{"new_sanction 5 C9: " + hit, "gone 0 C4" + gone}},
 		"another site": {swap("b.ex", "hit.ex"), []string{"new_sanction 4 C3: site has changed, was b.example; " +
 			"sanctioned: LAZARUS GROUP"}},
-		"no hit":     {swap("hit.example;5", "c.example;5"), []string{"subject_changed 2 C1: site has changed, was hit.example"}},
+		"no hit": {swap("hit.example;5", "c.example;5"), []string{
+			"subject_changed 2 C1: site has changed, was hit.example"}},
 		"two of one": {swap("C2;a.example", "C3;c.example"), []string{"new 3 C3: new in this list", "gone 0 C2" + gone}},
 		"a row less": {swap("C1;hit.example;5,00;\n", ""), []string{"gone 0 C1" + gone}},
 		"a mistake":  {swap("0x12", "c.example"), []string{"changed 6 C5" + fixed}},

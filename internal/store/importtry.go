@@ -55,8 +55,8 @@ func (t ImportTry) Counts() (failures int, failed int64) {
 // UnusualLoss is [UnusualLoss] of the last try.
 func (t ImportTry) UnusualLoss() (percent int) { return UnusualLoss(t.Withdrawn, t.Before) }
 
-// UnusualLoss returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at least a
-// tenth of the list, and more than a handful. A file that has broken off looks like that.
+// UnusualLoss returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at
+// least a tenth of the list, and more than a handful. A file that has broken off looks like that.
 func UnusualLoss(withdrawn, before int) (percent int) {
 	if withdrawn <= handful || withdrawn*10 < before {
 		return 0

@@ -59,7 +59,7 @@ func TestAnOwnerLearnsWhatAReportOfTheirOwnDoes(t *testing.T) {
 	lacks(t, p, erase)
 }
 
-// TestASanctionExplainsItsSum: in the case file the points of the other items are more than what they add by themselves.
+// TestASanctionExplainsItsSum: in the case file the points of the other items are more than what each adds by itself.
 func TestASanctionExplainsItsSum(t *testing.T) {
 	const says = "A sanction makes any score 100."
 	s := start(t)
