@@ -62,6 +62,15 @@ func TestAMistypedAccountIsNotToBePaid(t *testing.T) {
 	unknown := v.get("/screen/1BoatSLRHtKNngkdXEeobR76b53LETtpyU")
 	unknown.says("Do not send. Copy it again from where you have it. This looks like an address of Bitcoin")
 	lacks(t, unknown, "One character differs")
+	for typed, title := range map[string]string{
+		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr": wrongCharacter,
+		"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTi":         wrongCharacter,
+		"0xA0b86991c6218b36c1d19d4a2e9Eb0cE3606eB48": wrongCharacter,
+		"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB4O": wrongCharacter,
+		"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB4":  wrongAddress,
+	} {
+		holds(t, v.get("/screen/"+typed), "<h1>"+title+"</h1>")
+	}
 	v.get("/screen/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe").says("Do not send.", "This has 39 digits after 0x")
 }
 

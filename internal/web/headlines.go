@@ -31,6 +31,12 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 		to := cmp.Or(parts[behind].Subject.Value, tocsin.Shorten(parts[behind].Text, 80))
 		add(true, p.Text("This link shows %s but leads to %s. Do not open it.", defang(parts[behind].Shown), defang(to)))
 	}
+	lost := v.lostText(p)
+	add(lost != "", lost)
+	if payee := of(paste.Recipient); payee >= 0 && parts[payee].Problem != nil {
+		mistyped := mistypedTitle(p, *parts[payee].Problem)
+		add(mistyped != "", mistyped)
+	}
 	add(v.Alike != nil, p.Text("Two of these addresses look alike. Send nothing."))
 	wrong := v.wrongChain(p, parts)
 	add(wrong != "", wrong)
@@ -79,6 +85,18 @@ func (v severalPage) alarmText(p *locale.Printer) string {
 		return p.Text("Stop: refuse. We warn of who could take your tokens.")
 	}
 	return p.Text("Stop: we warn of %d of these.", n)
+}
+
+// lostText says that the money would go where nobody can take it out again; "" if not.
+func (v severalPage) lostText(p *locale.Printer) string {
+	to := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Recipient && c.Heed() })
+	switch {
+	case to < 0:
+		return ""
+	case v.Cards[to].Answer.Unpayable == tocsin.BurnAddress:
+		return p.Text("Stop: the money would go to an address to which nobody holds the key.")
+	}
+	return p.Text("Stop: the money would go to the contract of a token.")
 }
 
 // doubtText says what less than an alarm speaks against; "" for nothing.

@@ -8,6 +8,7 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 )
@@ -62,11 +63,30 @@ func (s *Site) saysForNothing(req *request, account tocsin.Subject) (bool, error
 	return len(sanctioned) > 0, err
 }
 
+// Titles of pages about a text that is no address.
+const (
+	wrongCharacter = "Do not send: a character of this address is wrong"
+	wrongAddress   = "Do not send: this address has a mistake"
+)
+
+// mistypedTitle is the title of a page about an address with a mistake; "" for another problem.
+func mistypedTitle(p *locale.Printer, wrong paste.Problem) string {
+	character := wrong.WrongCase() || wrong.Kind == paste.WrongDigit || wrong.Kind == paste.ForeignLetter
+	account := wrong.Kind == paste.WrongAccount
+	switch {
+	case character || account && wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum:
+		return p.Text(wrongCharacter)
+	case account || wrong.Kind == paste.WrongLength:
+		return p.Text(wrongAddress)
+	}
+	return ""
+}
+
 // page says that a text is wrong, and what is known of the account that it means.
 func (m *meantAccount) page(p *locale.Printer, text string) *page {
 	return &page{
 		Template: "mistyped",
-		Title:    p.Text("This cannot be looked up"),
+		Title:    p.Text(wrongCharacter),
 		Status:   http.StatusBadRequest,
 		Body: mistypedPage{Typed: redisplay(text), Alarm: m.alarm,
 			Wrong: UnreadLine(p, sheet.Line{Text: text, Meant: m.Subject}, nil)},

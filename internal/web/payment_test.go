@@ -53,7 +53,11 @@ func TestWhoGetsTheMoneyComesBeforeTheToken(t *testing.T) {
 		"":               "The request has no address there.",
 	} {
 		p := v.get(asking(ask + to))
-		p.says("This asks you to pay. We cannot tell whom.", says, "It asks for 2,000 USDC.", "The link is for Base.",
+		title := "This asks you to pay. We cannot tell whom."
+		if strings.HasPrefix(to, "0x") {
+			title = wrongAddress
+		}
+		p.says(title, says, "It asks for 2,000 USDC.", "The link is for Base.",
 			"Ask for it again, in another way.")
 		inOrder(t, p, "Who would get the money could not be checked.", "What is known about the token")
 		lacks(t, p, "Nobody warns of it", "Several answers", ">Known<")
@@ -65,6 +69,25 @@ func TestWhoGetsTheMoneyComesBeforeTheToken(t *testing.T) {
 	s.list("scams", "scams", tocsin.Risk, "phishing", nobody)
 	fake := v.get(asking("ethereum:" + nobody + "/transfer?uint256=2e9&address=" + payee))
 	inOrder(t, fake, "Send nothing", `href="/screen/`+nobody, `href="/screen/`+payee)
+}
+
+// TestALinkThatPaysAMistakeSaysStop: to the contract of a token, to an address without a key, to a mistyped one.
+func TestALinkThatPaysAMistakeSaysStop(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	for link, says := range map[string]string{
+		"ethereum:" + usdc + "?value=1e18":                              "Stop: the money would go to the contract of a token.",
+		"ethereum:" + usdc + "/transfer?address=" + usdc + "&uint256=9": "Stop: the money would go to the contract of a token.",
+		"ethereum:0x000000000000000000000000000000000000dEaD?value=1e18": "Stop: the money would go to an address to " +
+			"which nobody holds the key.",
+		"bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb?amount=0.1":       wrongCharacter,
+		"ethereum:" + strings.Replace(usdc, "D", "d", 1) + "?value=1": wrongCharacter,
+	} {
+		if p := v.get(asking(link)); !strings.Contains(p.html, "<h1>"+says) {
+			t.Errorf("%s: %s", link, p.main())
+		}
+	}
 }
 
 func TestTheChainOfALinkIsThatOfItsToken(t *testing.T) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -175,7 +176,7 @@ func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
 	}
 	return &page{
 		Template: "mistyped",
-		Title:    p.Text("This cannot be looked up"),
+		Title:    cmp.Or(mistypedTitle(p, problem), p.Text("This cannot be looked up")),
 		Status:   http.StatusBadRequest,
 		Body:     mistypedPage{Typed: redisplay(q), Wrong: subjectText(p, problem)},
 	}
