@@ -40,6 +40,14 @@ func (a Answer) looksAlike() bool {
 	return a.Subject.IsAddress() || a.NameFindings != nil && a.NameFindings.Lookalike != nil
 }
 
+// knownElsewhere is the known site that has the name of a site that is not on record, or nearly its name; "" for none.
+func (a Answer) knownElsewhere() string {
+	if a.NameFindings == nil || a.Result != tocsin.NoReports || a.KnownGood() {
+		return ""
+	}
+	return a.NameFindings.Known
+}
+
 // AboutName says of a site that is not on record which known site has its name, or nearly its name, and that anybody
 // gets such a name; "" for neither. It is no suspicion: many words are names of several.
 func (a Answer) AboutName() string {

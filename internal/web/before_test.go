@@ -27,7 +27,8 @@ func TestTheSiteIsTheEndOfAName(t *testing.T) {
 func TestWhoseTheNameMayBeIsSaid(t *testing.T) {
 	v := start(t).visitor()
 	const known = "The site we know by this name is uniswap.org. We do not know whether this one belongs to it."
-	v.get("/screen/uniswap-v5.app").says(known)
+	v.get("/screen/uniswap-v5.app").says(known, "Do not connect here. Go to uniswap.org yourself.",
+		"If this site belongs to it too, you will find a link to it there.")
 	v.get("/screen/uniswap.vercel.app").says(known, "Anyone can put a page on vercel.app within minutes.")
 	p := v.get("/screen/my-nice-shop-7.vercel.app")
 	p.says("Anyone can put a page on vercel.app within minutes.")
