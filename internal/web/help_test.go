@@ -13,7 +13,9 @@ import (
 
 	"golang.org/x/text/language"
 
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
+	"tocsin/internal/tocsintest"
 )
 
 // TestTheAgenciesAreWellFormed cannot say whether they answer: the file says how to check that.
@@ -59,6 +61,40 @@ func TestTheAgenciesAreWellFormed(t *testing.T) {
 	}
 	if _, err := readAgencies([]byte("a,b\nc\n")); err == nil {
 		t.Error("a row that lacks cells is read")
+	}
+}
+
+// TestWhereWeSendVictimsIsKnownGood: each agency, or the authority that it is a part of, is in the starter safelist.
+func TestWhereWeSendVictimsIsKnownGood(t *testing.T) {
+	file, err := feed.Starter().Open("safelist.csv")
+	tocsintest.Must(t, err)
+	rows, err := csv.NewReader(file).ReadAll()
+	tocsintest.Must(t, err)
+	known := map[string]bool{}
+	for _, row := range rows {
+		known[row[0]] = row[1] == "authority"
+	}
+	all, err := readAgencies(agenciesFile)
+	tocsintest.Must(t, err)
+	for _, ofCountry := range all {
+		for _, a := range ofCountry {
+			u, err := url.Parse(a.URL)
+			tocsintest.Must(t, err)
+			host, good := u.Host, false
+			for more := true; more && !good; _, host, more = strings.Cut(host, ".") {
+				good = known[host]
+			}
+			if !good {
+				t.Errorf("%s is not known as good", a.URL)
+			}
+		}
+	}
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	for _, site := range []string{"impots.gouv.fr", "cfspart.impots.gouv.fr", "estv.admin.ch", "ssa.gov", "canada.ca",
+		"www.tax.service.gov.uk", "agenziaentrate.gov.it", "sat.gob.mx", "sede.agenciatributaria.gob.es"} {
+		v.get("/screen/"+strings.TrimPrefix(site, "www.")).says("a well-known site. Nobody has reported it.")
 	}
 }
 
