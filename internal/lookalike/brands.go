@@ -106,7 +106,7 @@ func (b *Brands) add(names, domains []string) error {
 			return fmt.Errorf("%s belongs to a brand already", d)
 		}
 		b.owners[d.String()] = brand
-		if suffix := text[strings.LastIndexByte(text, '.')+1:]; hyphened[suffix] {
+		if suffix := text[strings.LastIndexByte(text, '.')+1:]; hyphened[suffix] || strings.Count(text, ".") > 1 {
 			b.hyphened[strings.ReplaceAll(d.String(), ".", "-")] = d.String()
 		}
 	}

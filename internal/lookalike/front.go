@@ -1,37 +1,58 @@
 package lookalike
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // machines name hosts after the domains of their customers, which nobody opens, or pages about a site after the site.
-var machines = wordSet(`2o7.net cdngc.net cdngslb.com cutestat.com dnse1.com dnsv1.com footprint.net impervadns.net
-	kunlunaq.com kunlunsl.com lxdns.com omtrdc.net usitestat.com websiteoutlook.com wscdns.com wsdvs.com`)
+// Those of Microsoft Defender for Cloud Apps (mcas.ms) are between the people of a company and the sites that they use.
+var machines = wordSet(`2o7.net akamai.net akamaiedge.net akamaihd.net akamaized.net cas.ms cdngc.net cdngslb.com
+	cutestat.com dnse1.com dnsv1.com edgekey-staging.net edgekey.net edgesuite-staging.net edgesuite.net footprint.net impervadns.net
+	kunlunaq.com kunlunsl.com lxdns.com mcas-gov.us mcas.ms omtrdc.net usitestat.com websiteoutlook.com wscdns.com
+	wsdvs.com`)
 
 // hyphened are the suffixes of domains that are looked for with hyphens in place of dots, too: no words are among them.
+// Domains of three labels and more are, whatever their suffix: impots.gouv.fr.
 var hyphened = wordSet("com org net io")
 
 // inFront returns the brand whose whole domain is in front of somebody else's: app.uniswap.org.claim-x.xyz,
-// coinbase.com-login.net, uniswap-org.claim-x.xyz. It is nil for hosting, whose networks and gateways name hosts after
-// sites, and for universities, whose libraries do.
+// coinbase.com-login.net, uniswap-org.claim-x.xyz, impots-gouv.fr-x.com. It is nil for the libraries of universities,
+// which name hosts after sites. Networks and gateways of hosting do, too: there it must go on with a hyphen, as in
+// uniswap.org-claim.pages.dev, which is a name that somebody chose.
 func (b *Brands) inFront(n *name) *Lookalike {
-	if n.sub == "" || n.hosted || academic(n.suffix) || machines[n.label+"."+n.suffix] {
+	if n.sub == "" || machines[n.suffix] || machines[n.label+"."+n.suffix] {
 		return nil
 	}
 	text := n.sub + "." + n.label
 	for from := 0; from < len(n.sub); from = next(text, from) {
 		var part, of string
+		after := 0
 		for end := next(text, from) - 1; end < len(text); end = next(text, end+1) - 1 {
 			d := text[from:end]
-			if dotted := b.hyphened[d]; dotted != "" && end <= len(n.sub) {
-				part, of = d, dotted
-			} else if _, known := b.owners[d]; known {
-				part, of = d, d
+			dotted := b.hyphened[strings.ReplaceAll(d, ".", "-")]
+			if _, known := b.owners[d]; known {
+				part, of, after = d, d, end
+			} else if dotted != "" && (end <= len(n.sub) || strings.Contains(d, ".")) {
+				part, of, after = d, dotted, end
 			}
 		}
-		if of != "" && (part == of && (from == 0 || text[from-1] == '.') || b.isName(of)) {
+		if of == "" || n.hosted && (after <= len(n.sub) || text[after] != '-') || academic(n.suffix) &&
+			ofLibrary(text[after:]) {
+			continue
+		}
+		whole := part == of || strings.Count(of, ".") > 1
+		if whole && (from == 0 || text[from-1] == '.') || b.isName(of) {
 			return &Lookalike{Of: b.main[b.owners[of]], Method: InFront, Part: part, Brand: of}
 		}
 	}
 	return nil
+}
+
+// ofLibrary reports whether a name of a university is one through which its library shows other sites.
+func ofLibrary(name string) bool {
+	return slices.ContainsFunc([]string{"prox", "ezp", "lib", "remote", "vpn", "access", "gate", "campus", "idm", "auth"},
+		func(word string) bool { return strings.Contains(name, word) })
 }
 
 // next returns where the part of a text behind that at a place begins; behind the last one, one more than its length.

@@ -79,6 +79,11 @@ func TestAWholeDomainInFrontIsSure(t *testing.T) {
 		"uniswap-org.translate.goog": false, "app.uniswap.org.ipns.dweb.link": false, "uniswap.org.eth.limo": false,
 		"www.coinbase.com.cdn.cloudflare.net": false, "coinbase.com.edgekey.net": false, "paypal.com.wsdvs.com": false,
 		"www.coinbase.com.proxy.lib.mit.edu": false, "paypal.com.proxy.example.ac.uk": false,
+		"uniswap.org-claim.pages.dev": true, "app.uniswap.org-claim.vercel.app": true, "uniswap.org.pages.dev": false,
+		"metamask.io.evil.edu.kg": true, "office.com.mcas.ms": false, "www.microsoft.com-c-3.edgekey.net": false,
+		"www.coinbase.com.ezproxy.university.edu": false, "coinbase.com.libproxy1.nus.edu.sg": false,
+		"impots.gouv.fr-remboursement.com": true, "impots-gouv.fr-remboursement.com": true,
+		"impots-gouv-fr.remboursement.example": true, "taxe.impots-gouv-fr.remboursement.example": true,
 		"paypal.com.cutestat.com": false, "amazon.com.be": false, "paypal.com.de": false, "apple.com.v.aaplimg.com": false,
 	} {
 		if l := brands.Find(domain(name)); (l != nil && l.Method == InFront && l.Sure()) != sure {
