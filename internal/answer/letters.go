@@ -62,15 +62,15 @@ func (a Answer) Comparison() *Comparison {
 	t := a.Lang.Text
 	switch foreign := strings.ContainsFunc(changed, func(r rune) bool { return r >= 0x80 }); {
 	case changed != "" && meant != "" && foreign:
-		c.Says = t("“%s” is to pass for “%s”: its letters only look the same.", changed, meant)
+		c.Says = t("It has “%s” where the real name has “%s”: the letters only look the same.", changed, meant)
 	case changed != "" && meant != "":
-		c.Says = t("“%s” is to pass for “%s”.", changed, meant)
+		c.Says = t("It has “%s” where the real name has “%s”.", changed, meant)
 	case changed != "":
-		c.Says = t("“%s” is too much.", changed)
+		c.Says = t("“%s” was added.", changed)
 	case meant != "":
 		c.Says = t("“%s” is missing.", meant)
 	case len(l.Evidence.Lures) > 0:
-		c.Says = t("The name is spelled right, but what stands beside it is not the brand’s: %s.",
+		c.Says = t("The brand’s name is spelled right, but this was added: %s.",
 			strings.Join(l.Evidence.Lures, ", "))
 	default:
 		c.Says = t("The name is spelled right, but this is another site.")

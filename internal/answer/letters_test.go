@@ -24,28 +24,28 @@ func marked(runs []Run) string {
 func TestANameIsComparedLetterByLetter(t *testing.T) {
 	for _, c := range []struct{ domain, unicode, of, part, brand, lures, name, is, says string }{
 		{"metarnask.io", "", "metamask.io", "metarnask", "metamask", "", "meta[rn]ask.io", "meta[m]ask.io",
-			"“rn” is to pass for “m”. The site of the brand is metamask.io."},
+			"It has “rn” where the real name has “m”. The site of the brand is metamask.io."},
 		{"xn--unswap-q9a.org", "unıswap.org", "uniswap.org", "unıswap", "uniswap", "", "un[ı]swap.org", "un[i]swap.org",
-			"“ı” is to pass for “i”: its letters only look the same. The site of the brand is uniswap.org."},
+			"It has “ı” where the real name has “i”: the letters only look the same. The site of the brand is uniswap.org."},
 		{"uniswaap.org", "", "uniswap.org", "uniswaap", "uniswap", "", "uniswa[a]p.org", "uniswap.org",
-			"“a” is too much. The site of the brand is uniswap.org."},
+			"“a” was added. The site of the brand is uniswap.org."},
 		{"unswap.org", "", "uniswap.org", "unswap", "uniswap", "", "unswap.org", "un[i]swap.org",
 			"“i” is missing. The site of the brand is uniswap.org."},
 		{"my-ledger-live-update.com", "", "ledger.com", "ledger", "ledger", "update live",
-			"my-ledger-[live]-[update].com", "ledger.com", "The name is spelled right, but what stands beside it is not " +
-				"the brand’s: update, live. The site of the brand is ledger.com."},
+			"my-ledger-[live]-[update].com", "ledger.com", "The brand’s name is spelled right, but this was " +
+				"added: update, live. The site of the brand is ledger.com."},
 		{"ledger-live-update.com", "", "ledger.com", "ledger-live", "ledgerlive", "update", "ledger-live-[update].com",
-			"ledger.com", "The name is spelled right, but what stands beside it is not the brand’s: update. The site of the " +
+			"ledger.com", "The brand’s name is spelled right, but this was added: update. The site of the " +
 				"brand is ledger.com."},
 		{"happy-metamask-app.io", "", "metamask.io", "metamask", "metamask", "app", "happy-metamask-[app].io", "metamask.io",
-			"The name is spelled right, but what stands beside it is not the brand’s: app. The site of the brand is " +
+			"The brand’s name is spelled right, but this was added: app. The site of the brand is " +
 				"metamask.io."},
 		{"meta-mask.example", "", "metamask.io", "meta-mask", "metamask", "", "meta[-]mask.example", "metamask.io",
-			"“-” is too much. The site of the brand is metamask.io."},
+			"“-” was added. The site of the brand is metamask.io."},
 		{"my-m-etama-sk.example", "", "metamask.io", "m-etama-sk", "metamask", "", "my-m[-]etama[-]sk.example", "metamask.io",
-			"“-” is too much. The site of the brand is metamask.io."},
+			"“-” was added. The site of the brand is metamask.io."},
 		{"meta--mask-app.example", "", "metamask.io", "meta--mask", "metamask", "app", "meta--mask-[app].example",
-			"metamask.io", "The name is spelled right, but what stands beside it is not the brand’s: app. The site of the " +
+			"metamask.io", "The brand’s name is spelled right, but this was added: app. The site of the " +
 				"brand is metamask.io."},
 		{"metamask.pages.dev", "", "metamask.io", "metamask", "metamask", "", "metamask.pages.dev", "metamask.io",
 			"The name is spelled right, but this is another site. The site of the brand is metamask.io."},
@@ -71,7 +71,7 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 	mixed.NameFindings = &tocsin.NameFindings{Unicode: &readable, Lookalike: &tocsin.Lookalike{Of: "coolshop.com",
 		Method: "mixed-scripts", Evidence: tocsin.LookalikeEvidence{Part: "сoolshop", Brand: "coolshop"}}}
 	if is := mixed.Comparison(); marked(is.Name) != "[с]oolshop.com" || marked(is.Of) != "[c]oolshop.com" ||
-		is.Says != "“с” is to pass for “c”: its letters only look the same." {
+		is.Says != "It has “с” where the real name has “c”: the letters only look the same." {
 		t.Errorf("what is no brand: %+v", is)
 	}
 	a := Answer{Subject: tocsin.Subject{Kind: tocsin.DNS, Value: "a.example"}, Lang: english()}

@@ -137,8 +137,8 @@ func (v *Verdict) suspicious(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")
 	if front := a.InFront(); front != nil {
 		v.Title = a.Lang.Text("This site is %s. It does not belong to %s.", front.Site, front.Known)
-		v.Lead = a.Lang.Text("What is before it, %s, is only a name that its owner chose. Nobody has reported the site; "+
-			"nobody has looked at it.", front.Before)
+		v.Lead = a.Lang.Text("Anyone can put any name in front of their own, such as %s here. Nobody has reported the site "+
+			"yet; nobody has looked at it.", front.Before)
 	} else if a.Lapsed {
 		v.Title = a.lapsedTitle()
 	} else if of := a.imitates(); of != "" {
@@ -152,4 +152,19 @@ func (v *Verdict) suspicious(a Answer) {
 	v.ToDo = a.say("Pay nothing, connect nothing, type nothing in",
 		"Do not give it your card, a password or a recovery phrase. Make sure which site you mean: go there by a bookmark "+
 			"of your own, or by the name that you know.")
+	if of := a.brand(); of != "" {
+		v.ToDo.Text = a.Lang.Text("Do not give it your card, a password or a recovery phrase. If you want %s, go there by a "+
+			"bookmark of your own, or type its name.", of)
+	}
+}
+
+// brand is the site of the brand that the name looks like; "" for none.
+func (a Answer) brand() string {
+	if front := a.InFront(); front != nil {
+		return front.Known
+	}
+	if n := a.NameFindings; n != nil && n.Lookalike != nil && n.Lookalike.Method != "mixed-scripts" {
+		return n.Lookalike.Of
+	}
+	return ""
 }

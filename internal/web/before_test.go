@@ -13,7 +13,8 @@ func TestTheSiteIsTheEndOfAName(t *testing.T) {
 	v := s.visitor()
 	p := v.get("/screen/app.uniswap.org.claim-x.xyz")
 	p.says("This site is claim-x.xyz. It does not belong to uniswap.org.",
-		"What is before it, app.uniswap.org, is only a name that its owner chose.", "score 25 of 100",
+		"Anyone can put any name in front of their own, such as app.uniswap.org here.", "score 25 of 100",
+		"If you want uniswap.org, go there by a bookmark of your own, or type its name.",
 		"Pay nothing, connect nothing", "Read the name letter by letter, from its end.",
 		"The end of a name says whose site it is: this one is claim-x.xyz.")
 	holds(t, p, "<b>claim-x", "<mark>claim-x[.]xyz</mark>")
