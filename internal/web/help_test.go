@@ -94,7 +94,7 @@ func TestWhereWeSendVictimsIsKnownGood(t *testing.T) {
 	v := s.visitor()
 	for _, site := range []string{"impots.gouv.fr", "cfspart.impots.gouv.fr", "estv.admin.ch", "ssa.gov", "canada.ca",
 		"www.tax.service.gov.uk", "agenziaentrate.gov.it", "sat.gob.mx", "sede.agenciatributaria.gob.es"} {
-		v.get("/screen/"+strings.TrimPrefix(site, "www.")).says("a well-known site. Nobody has reported it.")
+		v.get("/screen/" + strings.TrimPrefix(site, "www.")).says("a well-known site. Nobody has reported it.")
 	}
 }
 
