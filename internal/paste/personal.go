@@ -164,40 +164,46 @@ func PersonalInLink(link string) (found []string) {
 // IsMail reports whether a text is an e-mail address, perhaps with spaces beside the @.
 func IsMail(text string) bool { return mailIn.FindString(text) == text && text != "" }
 
-// Holds reports whether a text has another in any spelling: with other capitals, spaces or hyphens, or escaped.
-func Holds(text, what string) bool {
-	what = squeezed(what)
-	return what != "" && strings.Contains(squeezed(unescaped(text)), what)
+// Spelling is a text as it is compared with others: its letters without accents, in small letters, its digits and @
+// alone. Capitals, spaces and hyphens make no difference, nor how an @ is written, nor whether it is escaped.
+type Spelling string
+
+// SpellingOf returns that of a text.
+func SpellingOf(text string) Spelling {
+	text = norm.NFKD.String(unescaped(text))
+	if strings.ContainsAny(text, "[({<") {
+		text = saidDot.ReplaceAllString(saidAt.ReplaceAllString(text, "@"), ".")
+	}
+	return Spelling(strings.Map(func(r rune) rune {
+		if r == '@' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text))
+}
+
+// Holds reports whether a text has another in any spelling.
+func (s Spelling) Holds(what Spelling) bool {
+	return what != "" && strings.Contains(string(s), string(what))
 }
 
 // SameNumber reports whether one of two texts has the number of the other, with or without the code of a country.
-func SameNumber(one, other string) bool {
-	one, other = strings.TrimLeft(squeezed(one), "0"), strings.TrimLeft(squeezed(other), "0")
+func (s Spelling) SameNumber(as Spelling) bool {
+	one, other := strings.TrimLeft(string(s), "0"), strings.TrimLeft(string(as), "0")
 	if len(one) > len(other) {
 		one, other = other, one
 	}
-	return countDigits(one) >= minDigits && !strings.ContainsAny(one+other, "@") && strings.Contains(other, one)
+	return strings.Contains(other, one) && countDigits(one) >= MinPhone && !strings.Contains(other, "@")
 }
 
-// minDigits is how many digits the number of a phone has at least.
-const minDigits = 7
+// MinPhone is how many digits the number of a phone has at least, without the code of its country.
+const MinPhone = 7
 
 // Ways to write an e-mail address so that no program finds it.
 var (
 	saidAt  = regexp.MustCompile(`(?i)\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?`)
 	saidDot = regexp.MustCompile(`(?i)\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?`)
 )
-
-// squeezed is a text of its letters without accents, digits and @ alone, however the @ is written.
-func squeezed(text string) string {
-	text = saidDot.ReplaceAllString(saidAt.ReplaceAllString(norm.NFKD.String(text), "@"), ".")
-	return strings.Map(func(r rune) rune {
-		if r == '@' || unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
-}
 
 // WithoutInLinks returns a text in which no link has something: what follows the path is cut, or the link is left out.
 func WithoutInLinks(text string, has func(link string) bool) string {

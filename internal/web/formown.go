@@ -50,9 +50,10 @@ func (f *form) answered() (typed url.Values, changed bool) {
 		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, text, notShown) })
 	}
 	typed.Set(thingsField, strings.Join(append(f.thingsLeft(), add...), "\n"))
+	holdsOwn := f.holdsOwn()
 	for _, name := range []string{thingsField, linkField} {
 		if said := typed.Get(name); said != "" {
-			left := paste.WithoutInLinks(said, f.holdsOwn)
+			left := paste.WithoutInLinks(said, holdsOwn)
 			typed.Set(name, left)
 			changed = changed || left != said
 		}
@@ -99,8 +100,12 @@ func (f *form) Answered() (answers []string) {
 
 // gone are the keys of what was said to be the reporter's own, and is not found any more.
 func (f *form) gone() (keys []string) {
+	found := map[string]bool{}
+	for _, one := range f.Asked {
+		found[one.Key] = true
+	}
 	for key, answer := range f.answers {
-		if answer == mine && !slices.ContainsFunc(f.Asked, func(one question) bool { return one.Key == key }) {
+		if answer == mine && !found[key] {
 			keys = append(keys, key)
 		}
 	}
@@ -115,7 +120,7 @@ func (f *form) own() (texts []string) {
 		if core := paste.Core(text); core != "" {
 			texts = append(texts, core)
 		}
-		if number, is := strings.CutPrefix(text, "+"); is && len(number) >= minNumber+3 {
+		if number, is := strings.CutPrefix(text, "+"); is && len(number) >= paste.MinPhone+3 {
 			texts = append(texts, number[3:]) // as it is dialled at home: the code of a country has up to three digits
 		}
 	}
@@ -136,14 +141,35 @@ func (f *form) own() (texts []string) {
 	return texts
 }
 
-// holdsOwn reports whether a text has something of the reporter's own, in any spelling.
-func (f *form) holdsOwn(text string) bool {
-	return slices.ContainsFunc(f.own(), func(own string) bool {
-		if _, name, is := strings.Cut(own, ":"); is { // of a service: a name may be a part of a word
-			return paste.Without(text, strings.TrimPrefix(name, "@"), notShown) != text
+// uniqueOf returns the texts of a list, each once.
+func uniqueOf(list []string) (kept []string) {
+	seen := make(map[string]bool, len(list))
+	for _, one := range list {
+		if !seen[one] {
+			seen[one], kept = true, append(kept, one)
 		}
-		return paste.Holds(text, own)
-	})
+	}
+	return kept
+}
+
+// holdsOwn returns what reports whether a text has something of the reporter's own, in any spelling.
+func (f *form) holdsOwn() func(text string) bool {
+	var all []paste.Spelling
+	var names []string // of accounts of a service: each may be a part of a word
+	for _, own := range uniqueOf(f.own()) {
+		h, fault := tocsin.ParseHandle(own)
+		if fault == nil && strings.Contains(own, ":") && !slices.Contains(askedServices, h.Service) {
+			names = append(names, strings.TrimPrefix(h.Name, "@"))
+		} else {
+			all = append(all, paste.SpellingOf(own))
+		}
+	}
+	return func(text string) bool {
+		spelling := paste.SpellingOf(text)
+		return slices.ContainsFunc(all, spelling.Holds) || slices.ContainsFunc(names, func(name string) bool {
+			return spelling.Holds(paste.SpellingOf(name)) && paste.Without(text, name, notShown) != text
+		})
+	}
 }
 
 // checkOwn makes a fault of each field in which a draft has something that was said to be the reporter's own.
@@ -154,13 +180,14 @@ func (f *form) checkOwn(d *tocsin.Draft) {
 		}
 		return []string{*one}
 	}
+	holdsOwn := f.holdsOwn()
 	for name, published := range map[string][]string{
 		thingsField: slices.Concat(d.ScammerAddresses, d.ScammerAccounts, d.ReportedDomains, d.ReportedHandles),
 		titleField:  {d.Title}, storyField: {d.Description}, currencyField: {d.Currency},
 		projectField: text(d.SubjectProjectName), dateField: text(d.IncidentDate),
 		hashField: d.Evidence.TransactionHashes, linkField: d.Evidence.URLs,
 	} {
-		if slices.ContainsFunc(published, f.holdsOwn) {
+		if slices.ContainsFunc(published, holdsOwn) {
 			f.Field(name).addProblem(f.lang.Text("something of yours is still in it"), f.lang.Text(
 				"You said that it is yours, and it is still in this field. Take it out: everybody can read a report."))
 		}
@@ -172,7 +199,8 @@ func (f *form) thingsLeft() (things []string) {
 	own := func(i item) bool {
 		return slices.ContainsFunc(f.Asked, func(one question) bool {
 			_, name, _ := strings.Cut(i.Text, ":")
-			return one.Named && one.Answer == mine && i.Field == paste.Handles && isSame(name, one.Key)
+			return one.Named && one.Answer == mine && i.Field == paste.Handles &&
+				isSame(paste.SpellingOf(name), one.spelling)
 		})
 	}
 	if text := f.Field(thingsField).Text; !slices.ContainsFunc(f.items[paste.Handles], own) {

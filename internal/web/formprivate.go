@@ -24,6 +24,8 @@ type question struct {
 	Private bool            // it may be the reporter's own, so it has to be answered
 	Named   bool            // it was typed into the first field
 	Answer  string          // one of the answers; "" for none yet
+
+	spelling paste.Spelling // of Key
 }
 
 // The fields of answers, and the answers: whose something is, with its key behind a space.
@@ -36,9 +38,9 @@ const (
 	notShown    = "[…]"    // what stands in the place of what is taken out
 	maxAsked    = 40       // how many things are asked about at a time
 	maxOfStory  = 30       // how many of them may be named by a story alone
-	minNumber   = 7        // how many digits the number of a phone has at least, without the code of its country
 	maxCompared = 100      // with how many other things one is compared that is written in another way
 	maxAnswered = 3        // how often answers are looked for in what they have changed
+	maxAnswers  = 2000     // of one form: a story has fewer things to ask about
 )
 
 // answersOf reads the answers, by the keys of what was asked about.
@@ -47,7 +49,7 @@ func answersOf(typed url.Values) map[string]string {
 	for _, text := range typed[whoseField] {
 		for line := range strings.SplitSeq(text, "\n") {
 			answer, key, _ := strings.Cut(strings.TrimSuffix(line, "\r"), " ")
-			if slices.Contains([]string{mine, theirs, ofNobody}, answer) {
+			if len(answers) < maxAnswers && slices.Contains([]string{mine, theirs, ofNobody}, answer) {
 				answers[key] = answer
 			}
 		}
@@ -59,15 +61,18 @@ func answersOf(typed url.Values) map[string]string {
 var askedServices = []string{"phone", "whatsapp", "email"}
 
 // askWhose finds what is asked about, each once: in the title and in the story what may be the reporter's own, the
-// numbers of phones and the e-mail addresses that are named as theirs, and what the story names beside it. In a text
-// that is far too long, which is a fault of its own, it looks for nothing.
+// numbers of phones and the e-mail addresses that are named as theirs, and what the story names beside it. In what is
+// far too much, which is a fault of its own, it looks for nothing.
 func (f *form) askWhose() {
-	if utf8.RuneCountInString(f.Field(titleField).Text+f.Field(storyField).Text) > 2*tocsin.MaxDescription ||
-		utf8.RuneCountInString(f.Field(projectField).Text) > tocsin.MaxProject {
+	if f.isTooMuch() {
 		return
 	}
 	found := f.inStory()
 	written := f.personal()
+	keys := make([]paste.Spelling, len(written))
+	for i, text := range written {
+		keys[i] = paste.SpellingOf(keyOf(text))
+	}
 	for _, text := range f.notTheirs(slices.Clone(written)) {
 		one := question{Key: keyOf(text), Texts: []string{text}, Private: true}
 		if i := slices.IndexFunc(found, func(other question) bool { return other.isIn(text) }); i >= 0 {
@@ -76,18 +81,31 @@ func (f *form) askWhose() {
 		}
 		f.ask(one)
 	}
-	for _, i := range f.items[paste.Handles] {
-		if service, name, _ := strings.Cut(i.Text, ":"); slices.Contains(askedServices, service) {
-			spelled := slices.DeleteFunc(slices.Clone(written), func(text string) bool {
-				return !isSame(keyOf(text), name)
-			})
-			f.ask(question{Key: name, Texts: spelled, Value: i.Text, Private: true, Named: true})
+	for _, handle := range uniqueOf(f.texts(paste.Handles)) {
+		if service, name, _ := strings.Cut(handle, ":"); slices.Contains(askedServices, service) {
+			var spelled []string
+			for i, text := range written {
+				if isSame(keys[i], paste.SpellingOf(name)) {
+					spelled = append(spelled, text)
+				}
+			}
+			f.ask(question{Key: name, Texts: spelled, Value: handle, Private: true, Named: true})
 		}
 	}
 	for _, one := range found[:min(len(found), maxOfStory)] {
 		f.ask(one)
 	}
 	f.Senders = paste.Senders(f.Field(storyField).Text)
+}
+
+// isTooMuch reports whether a text is far too long, or names more accounts or links than twice what a report may have:
+// each would be compared with all others.
+func (f *form) isTooMuch() bool {
+	links := slices.Concat(f.texts(paste.Links), f.texts(paste.Domains))
+	return utf8.RuneCountInString(f.Field(titleField).Text+f.Field(storyField).Text) > 2*tocsin.MaxDescription ||
+		utf8.RuneCountInString(f.Field(projectField).Text) > tocsin.MaxProject ||
+		len(uniqueOf(f.texts(paste.Handles))) > 2*tocsin.MaxHandles ||
+		len(uniqueOf(links)) > 2*(tocsin.MaxEvidence+tocsin.MaxSubjects)
 }
 
 // personal is what may be the reporter's own in all that is published of what was typed.
@@ -103,11 +121,11 @@ func (f *form) personal() (found []string) {
 
 // ask adds something to what is asked about. What is written in two ways is asked about once.
 func (f *form) ask(one question) {
-	one.Answer = f.answers[one.Key]
+	one.Answer, one.spelling = f.answers[one.Key], paste.SpellingOf(one.Key)
 	i, asked := f.askedAt[one.Key]
 	if !asked && one.Private {
 		i = slices.IndexFunc(f.Asked[:min(len(f.Asked), maxCompared)], func(other question) bool {
-			return other.Private && isSame(other.Key, one.Key)
+			return other.Private && isSame(other.spelling, one.spelling)
 		})
 		asked = i >= 0
 	}
@@ -128,8 +146,8 @@ func (f *form) ask(one question) {
 }
 
 // isSame reports whether two keys are of one e-mail address or number.
-func isSame(one, other string) bool {
-	return strings.EqualFold(one, other) || paste.SameNumber(one, other)
+func isSame(one, other paste.Spelling) bool {
+	return one != "" && one == other || one.SameNumber(other)
 }
 
 // notTheirs leaves out what is named as theirs in the first field, in whatever way it is written.
