@@ -14,22 +14,25 @@ const postcode = `[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}\b`
 // homeWord is a word of a home address, and homeWords are those that follow the first ones.
 const (
 	homeWord = `(?:` + postcode + `|(?i:int|ext|col|fracc|apt|apto|depto|dpto|st|av|no|c\.?p)\.|` +
-		`(?i:int|interior|ext|exterior|col|colonia|depto|room|suite)\b|\p{Lu}[\pL'’-]*|` + placeWord + `)`
+		`(?i:int|interior|ext|exterior|col|colonia|depto|room|suite)\b|` + placeWord + `)`
 	homeWords = `(?:(?:, ?| )` + homeWord + `)*`
 )
 
 // Words before and behind the name of a street, with the number of a house.
 const (
-	streetEnglish = `[0-9]{1,5}\pL?,? (?:(?:\p{Lu}[\pL.'’-]+ ){1,3}(?:Lane|Street|St|Road|Rd|Avenue|Ave|Drive|Close|` +
-		`Court|Crescent|Way|Place|Square|Terrace|Boulevard|Blvd|Gardens|Grove)|` +
-		`(?i:(?:[\pL'’-]+ ){1,2}(?:lane|street|road|avenue)))\b\.?`
+	streetEnglish = `[0-9]{1,5}\pL?,? (?:(?:\p{Lu}[\pL.'’-]+ ){1,3}(?:(?:Lane|Street|Road|Avenue|Drive|Close|` +
+		`Court|Crescent|Way|Place|Square|Terrace|Boulevard|Gardens|Grove|Hill|Walk|Mews|Row)\b|` +
+		`(?:St|Rd|Ave|Blvd|Dr|Ln)\b\.?)|(?i:(?:[\pL'’-]+ ){1,2}(?:lane|street|road|avenue))\b)`
 	streetBefore = `(?:(?i:(?:calle|avenida|avda\.?) |c/ ?)(?:[\pL.'’-]+,? ){1,4}|` +
-		`(?i:paseo|plaza|carrera|calzada|rua|travessa|praça|alameda) (?:(?:de|del|la|las|los|el|da|do|dos|das) )*` +
-		`(?:\p{Lu}[\pL.'’-]+,? (?:(?:de|del|la|da|do|dos) )?){1,4})(?:n[.ºo°]* ?|# ?)?[0-9]+\pL?\b`
+		`(?i:av\.?|paseo|plaza|carrera|calzada|rua|travessa|praça|alameda) (?:[0-9]{1,2} )?` +
+		`(?:(?:de|del|la|las|los|el|da|do|dos|das) )*` +
+		`(?:\p{Lu}[\pL.'’-]+,? (?:(?:de|del|la|da|do|dos) )?){1,4})(?:n[.ºo°]* ?|# ?)?[0-9]+\pL?\b|` +
+		`(?i:calle|cl\.?|carrera|cra\.?|kr\.?|avenida|av\.?|diagonal|transversal) [0-9]+\pL?(?i: bis| sur| norte)? ?` +
+		`(?:#|(?i:no?\.?|n[º°])) ?[0-9]+\pL?(?: ?- ?[0-9]+)?\b`
 	streetFrench = `[0-9]{1,4}(?: ?(?:bis|ter))?,? (?i:rue|avenue|boulevard|chemin|impasse|allée|place|quai) ` +
-		`(?:(?:de|du|des|la|le|les) |[dl]['’])*\p{Lu}[\pL'’-]*`
-	streetGerman = `(?:\p{Lu}[\pL-]*(?:stra(?:ß|ss)e|str\.|weg|gasse|platz|allee)|` +
-		`(?:\p{Lu}[\pL-]+ )?(?:Stra(?:ß|ss)e|Str\.|Platz|Allee)) [0-9]+\pL?\b`
+		`(?:(?:(?:de|du|des|la|le|les) |[dl]['’])+\pL[\pL'’-]*|\p{Lu}[\pL'’-]*)`
+	streetGerman = `(?:\p{Lu}[\pL-]*(?:stra(?:ß|ss)e|str\.|weg|gasse|platz|allee|damm|ufer)|` +
+		`(?:\p{Lu}[\pL-]+ )?(?:Stra(?:ß|ss)e|Str\.)|\p{Lu}[\pL-]+ (?:Platz|Allee|Weg|Ring|Damm|Ufer)) [0-9]+\pL?\b`
 	street = `(?:` + streetEnglish + `|` + streetBefore + `|` + streetFrench + `|` + streetGerman + `)`
 )
 
@@ -37,13 +40,18 @@ var (
 	// homeIn matches a home address: what somebody calls theirs, a street with the number of a house, words before a
 	// postcode.
 	homeIn = later(`(?:^|[^\pL\pN/@.])((?:` +
-		`(?i:(?:my|our) (?:home |postal )?address(?: is|:)?|(?:mi|nuestra) direcci[óo]n(?: es|:)?|` +
-		`(?:meine|unsere) (?:adresse|anschrift)(?: ist| lautet|:)?|(?:mon|notre) adresse(?: est|:)?|` +
+		`(?i:(?:my|our) (?:home |postal )?address(?: is|:)?|(?:mi|nuestr[ao]) (?:direcci[óo]n|domicilio)(?: es|:)?|` +
+		`(?:meine|unsere) (?:adresse|anschrift)(?: ist| lautet|:)?|(?:mon|notre) (?:adresse|domicile)(?: est|:)?|` +
 		`(?:meu|nosso) endere[cç]o(?: [ée]|:)?|(?:minha|nossa) morada(?: [ée]|:)?) ` +
 		`(?:` + street + `|[0-9]+\pL?\b|\p{Lu}[\pL'’-]*)|` + street + `|` +
 		`(?:` + homeWord + `(?:, ?| ))*` + postcode + `)` + homeWords + `)`)
-	// otherWord matches what follows the beginning of an e-mail address or of a site.
-	otherWord = later(`^(?:@|\.[\pL\pN])`)
+	// homeChineseIn matches what somebody calls theirs in Chinese, and a road with the number of a house and what is
+	// before it, from behind "in", "is" or "to".
+	homeChineseIn = later(`(我家?的?(?:家庭)?(?:地址|住址)(?:是|在|为|：|:) ?\p{Han}[\p{Han}0-9A-Za-z -]{1,40}|` +
+		`(?:[^在是到去址\P{Han}]|[0-9]){0,30}[路街道巷弄][ \p{Han}0-9-]{0,12}?[0-9一二三四五六七八九十百]+ ?[号號]` +
+		`(?:[ \p{Han}0-9-]{0,12}[0-9] ?[室楼层樓層号號])?)`)
+	// otherWord matches what follows the beginning of an e-mail address, of a site, or of "number" and "line" in Chinese.
+	otherWord = later(`^(?:@|\.[\pL\pN]|[码碼线線])`)
 	// askedHome matches a question for somebody's address, and what the next words answer, perhaps behind a name.
 	askedHome = later(`(?i:your|t[uú]|su|deine?|ihre|ton|votre|teu|seu|tua|sua) ` +
 		`(?i:(?:home )?address|direcci[óo]n|adresse|anschrift|endere[cç]o|morada)[^\n?]{0,30}\?\s*` +
@@ -58,7 +66,8 @@ func withoutHomes(text string, add func(string)) string {
 		return len(words) > 1 && strings.ContainsAny(home, "0123456789") &&
 			!slices.ContainsFunc(words, long)
 	}, add)
-	return takeHomes(homeIn(), text, func(string) bool { return true }, add)
+	any := func(string) bool { return true }
+	return takeHomes(homeChineseIn(), takeHomes(homeIn(), text, any, add), any, add)
 }
 
 // takeHomes takes what a form matches out of a text, to the end of its last word.
@@ -77,9 +86,10 @@ func takeHomes(form *regexp.Regexp, text string, is func(home string) bool, add 
 	return left.String() + text[at:]
 }
 
-// endOfWord is where the word ends that a text was cut in; the place of the cut if it is between two words.
+// endOfWord is where the word ends that a text was cut in; the place of the cut if it is between two words. Chinese
+// does not separate words.
 func endOfWord(text string, cut int) int {
-	isOfWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	isOfWord := func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Han, r) || unicode.IsDigit(r) }
 	if last, _ := utf8.DecodeLastRuneInString(text[:cut]); !isOfWord(last) {
 		return cut
 	}

@@ -30,6 +30,8 @@ var (
 	nameOfPlace = regexp.MustCompile(`^, ?\p{Lu}[\pL'’-]+` +
 		`(?: (?:(?:de|del|la|el|los|am|an der|do|da) )?\p{Lu}[\pL'’-]+){0,2}` +
 		`(?:[.,;\n]|$)`)
+	// thenHouse matches the number of a house behind a comma.
+	thenHouse = regexp.MustCompile(`^, ?(?:n[.ºo°]* ?)?[0-9]+\pL?(?:[,.;\n]|$)`)
 	// thenAlso matches what begins another sentence behind who somebody is.
 	thenAlso = regexp.MustCompile(` (?:y|e|and|but|pero|und|aber|et|mais|mas) \p{Ll}`)
 	// moreOfIt matches how a word or a number goes on that was cut.
@@ -49,9 +51,9 @@ const selfWords = `my name is|i am called|i live (?:in|at|on)|me llamo|mi nombre
 // placeWord is a word of an address: a number with or without a letter, a name, a part of a building.
 const placeWord = `(?:` + postcode + `|` +
 	`[0-9]+(?:[-/][0-9]+)?(?:[ºª°]| ?[ºª°])?(?:\pL|er|ème|e|th|st|nd|rd)?\b[ºª°]?|` +
-	`\p{Lu}[\pL.'’-]*|` +
-	`(?i:piso|puerta|planta|bajo|izq\.?|dcha\.?|izquierda|derecha|portal|escalera|floor|flat|apt\.?|apartment|unit|` +
-	`stock|etage|étage|appartement|bis|andar|apto\.?|bloco|bairro|n[ºo°]?\.?|cp)|` +
+	`(?:\p{Lu}\p{Ll}{0,2}\.|\p{Lu}[\pL'’-]*)|` +
+	`(?i:piso|puerta|planta|bajo|izq\.?|dcha\.?|izquierda|derecha|portal|escalera|floor|flat|apto\.?|apt\.?|` +
+	`apartment|unit|stock|etage|étage|appartement|bis|andar|bloco|bairro|n[ºo°.]+|cp)|` +
 	`(?:de|del|la|las|los|el|am|an|der|do|da|dos)\b)`
 
 // Personal returns what in a story may be its writer's own, and would help others to rob them a second time: e-mail
@@ -82,7 +84,7 @@ func Personal(text string) (found []string) {
 			return " " // nothing of it is shown twice
 		})
 	}
-	for _, mail := range mailIn.FindAllString(text, -1) {
+	for _, mail := range append(mailIn.FindAllString(text, -1), saidMailIn().FindAllString(text, -1)...) {
 		add(mail)
 	}
 	text, numbers := withoutBankNumbers(text)
@@ -122,7 +124,7 @@ func endOfSelf(text string, end int) int {
 		}
 		end += len(more)
 	}
-	if strings.ContainsAny(text[:end], "0123456789") {
+	if strings.ContainsAny(text[:end], "0123456789") || thenHouse.MatchString(text[end:]) {
 		return endOfWord(text, end+len(strings.TrimRight(moreOfPlace.FindString(text[end:]), ".")))
 	}
 	return end + len(strings.TrimRight(nameOfPlace.FindString(text[end:]), ".,;\n"))
@@ -200,9 +202,17 @@ func (s Spelling) SameNumber(as Spelling) bool {
 const MinPhone = 7
 
 // Ways to write an e-mail address so that no program finds it.
+const (
+	atSaid  = `\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?`
+	dotSaid = `\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?`
+)
+
 var (
-	saidAt  = regexp.MustCompile(`(?i)\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?`)
-	saidDot = regexp.MustCompile(`(?i)\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?`)
+	saidAt  = regexp.MustCompile(`(?i)` + atSaid)
+	saidDot = regexp.MustCompile(`(?i)` + dotSaid)
+	// saidMailIn matches an e-mail address that is written so.
+	saidMailIn = later(`(?i)\b[a-z0-9][a-z0-9._%+-]*(?:` + atSaid + `[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:\.|` + dotSaid +
+		`)|@[a-z0-9-]+` + dotSaid + `)[a-z]{2,}\b`)
 )
 
 // WithoutInLinks returns a text in which no link has something: what follows the path is cut, or the link is left out.

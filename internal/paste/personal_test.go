@@ -108,5 +108,11 @@ func TestTheNumberOfEachSchemeIsACard(t *testing.T) {
 	}
 }
 
+// TestAMailAddressIsAskedAboutHoweverItIsWritten.
+func TestAMailAddressIsAskedAboutHoweverItIsWritten(t *testing.T) {
+	want(t, "asked", Personal("maggie.h[at]gmail.com, maggie (AT) x (dot) com, m@x [punto] com, or [at] home."),
+		[]string{"maggie.h[at]gmail.com", "maggie (AT) x (dot) com", "m@x [punto] com"})
+}
+
 // holds reports whether a text has another in any spelling.
 func holds(text, what string) bool { return SpellingOf(text).Holds(SpellingOf(what)) }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -50,10 +51,10 @@ func (f *form) answered() (typed url.Values, changed bool) {
 		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, text, notShown) })
 	}
 	typed.Set(thingsField, strings.Join(append(f.thingsLeft(), add...), "\n"))
-	holdsOwn := f.holdsOwn()
+	findOwn := f.findOwn()
 	for _, name := range []string{thingsField, linkField} {
 		if said := typed.Get(name); said != "" {
-			left := paste.WithoutInLinks(said, holdsOwn)
+			left := paste.WithoutInLinks(said, func(link string) bool { return findOwn(link) != "" })
 			typed.Set(name, left)
 			changed = changed || left != said
 		}
@@ -152,23 +153,26 @@ func uniqueOf(list []string) (kept []string) {
 	return kept
 }
 
-// holdsOwn returns what reports whether a text has something of the reporter's own, in any spelling.
-func (f *form) holdsOwn() func(text string) bool {
-	var all []paste.Spelling
-	var names []string // of accounts of a service: each may be a part of a word
-	for _, own := range uniqueOf(f.own()) {
+// findOwn returns what finds something of the reporter's own in a text, in any spelling: that, or "".
+func (f *form) findOwn() func(text string) string {
+	texts := uniqueOf(f.own())
+	names := make([]string, len(texts)) // of accounts of a service: each may be a part of a word
+	spellings := make([]paste.Spelling, len(texts))
+	for i, own := range texts {
 		h, fault := tocsin.ParseHandle(own)
 		if fault == nil && strings.Contains(own, ":") && !slices.Contains(askedServices, h.Service) {
-			names = append(names, strings.TrimPrefix(h.Name, "@"))
-		} else {
-			all = append(all, paste.SpellingOf(own))
+			names[i] = strings.TrimPrefix(h.Name, "@")
 		}
+		spellings[i] = paste.SpellingOf(cmp.Or(names[i], own))
 	}
-	return func(text string) bool {
+	return func(text string) string {
 		spelling := paste.SpellingOf(text)
-		return slices.ContainsFunc(all, spelling.Holds) || slices.ContainsFunc(names, func(name string) bool {
-			return spelling.Holds(paste.SpellingOf(name)) && paste.Without(text, name, notShown) != text
-		})
+		for i, own := range texts {
+			if spelling.Holds(spellings[i]) && (names[i] == "" || paste.Without(text, names[i], notShown) != text) {
+				return own
+			}
+		}
+		return ""
 	}
 }
 
@@ -180,16 +184,20 @@ func (f *form) checkOwn(d *tocsin.Draft) {
 		}
 		return []string{*one}
 	}
-	holdsOwn := f.holdsOwn()
+	findOwn := f.findOwn()
 	for name, published := range map[string][]string{
 		thingsField: slices.Concat(d.ScammerAddresses, d.ScammerAccounts, d.ReportedDomains, d.ReportedHandles),
 		titleField:  {d.Title}, storyField: {d.Description}, currencyField: {d.Currency},
 		projectField: text(d.SubjectProjectName), dateField: text(d.IncidentDate),
 		hashField: d.Evidence.TransactionHashes, linkField: d.Evidence.URLs,
 	} {
-		if slices.ContainsFunc(published, holdsOwn) {
-			f.Field(name).addProblem(f.lang.Text("something of yours is still in it"), f.lang.Text(
-				"You said that it is yours, and it is still in this field. Take it out: everybody can read a report."))
+		for _, one := range published {
+			if own := findOwn(one); own != "" {
+				f.Field(name).addProblem(f.lang.Text("something of yours is still in it"), f.lang.Text(
+					"You said that this is yours, and it is still in this field, perhaps written in another way: %s. Take it "+
+						"out: everybody can read a report.", own))
+				break
+			}
 		}
 	}
 }

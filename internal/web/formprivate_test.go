@@ -237,7 +237,7 @@ func TestWhatIsMineIsPublishedNowhere(t *testing.T) {
 	want(t, "a whole link", len(filed.Evidence.URLs), 0)
 	stays := v.post("/report", aForm.with(fields{thingsField: "of-it.example", whoseField: "mine of-it.example"}))
 	want(t, "what cannot be taken out is not published", stays.status, 422)
-	stays.says("You said that it is yours, and it is still in this field.")
+	stays.says("it is still in this field, perhaps written in another way: of-it.example.")
 }
 
 // TestAProjectThatIsTooLongIsNotSearched for addresses: each would be a question.
@@ -245,4 +245,20 @@ func TestAProjectThatIsTooLongIsNotSearched(t *testing.T) {
 	f := newForm(english(), url.Values{projectField: {strings.Repeat("a1@b.co ", 8600)}, thingsField: {"a.example"}})
 	f.parse(time.Time{})
 	want(t, "questions", len(f.Asked), 0)
+}
+
+// TestAHomeIsTakenOutAndTheirsIsKept: what the reporter wrote in many ways is nowhere in the report, and the address
+// that the fraudster gives stays in it.
+func TestAHomeIsTakenOutAndTheirsIsKept(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	p := v.post("/report", written(fields{thingsField: "invest.example", storyField: "My name is Maggie Holloway, I " +
+		"live at 14 Orchard Lane, Kettering NN16 8QT. He asked: what is your address? I wrote 14 Orchard Lane. My email " +
+		"maggie.h[at]gmail.com, maggie.h@gmail.com. Theirs is Invest House, 14 Baker Street, London. He left."}))
+	same(t, "asked", p.asked(), "My name is Maggie Holloway", "I live at 14 Orchard Lane, Kettering NN16 8QT",
+		"14 Orchard Lane", "14 Baker Street, London", "maggie.h@gmail.com")
+	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", whoseField: "theirs 14 Baker Street, London"}))
+	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
+	want(t, "filed", filed.Description, "[…], […]. He asked: what is your address? I wrote […]. My email […], […]. "+
+		"Theirs is Invest House, 14 Baker Street, London. He left.")
 }
