@@ -90,11 +90,13 @@ type Listing struct {
 	Subject Subject `json:"-"`
 }
 
-// DatedListing is what a list says of a subject, or has said. It has no part in the score.
+// DatedListing is what a list says of a subject, or has said for a time. An entry that left its list and came back
+// makes several, with the words of the last. It has no part in the score.
 type DatedListing struct {
 	Listing
-	Recorded *Time // when an import found it, the last time that it came; nil if that is not known
+	Recorded *Time // when an import found it; nil if that is not known
 	Dropped  *Time // when an import found that the list has it no longer; nil while it is in force
+	Removed  bool  // the operator removed the whole list at Dropped: whether it still has it is not known
 }
 
 // MarshalJSON implements [json.Marshaler]: the schema DatedListing of internal/contract/openapi.yaml.
@@ -114,7 +116,9 @@ func (l DatedListing) MarshalJSON() ([]byte, error) {
 		Since    *Time       `json:"since"`
 		Recorded *Time       `json:"recordedAt"`
 		Dropped  *Time       `json:"droppedAt"`
-	}{l.Subject.String(), l.List, l.Kind, l.Category, l.Name, l.Program, l.Chain, l.URL, l.Since, l.Recorded, l.Dropped})
+		Removed  bool        `json:"listRemoved,omitempty"`
+	}{l.Subject.String(), l.List, l.Kind, l.Category, l.Name, l.Program, l.Chain, l.URL, l.Since, l.Recorded, l.Dropped,
+		l.Removed})
 	return b.Bytes(), err
 }
 

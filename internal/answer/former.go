@@ -13,9 +13,8 @@ import (
 // otherwise is left out.
 func (a Answer) Former(history []tocsin.DatedListing) (all []tocsin.DatedListing) {
 	for _, h := range history {
-		again := slices.ContainsFunc(a.Dossier.Listings, func(l tocsin.Listing) bool {
-			return l.List == h.List && l.Kind == h.Kind
-		}) || slices.ContainsFunc(all, func(l tocsin.DatedListing) bool { return l.List == h.List && l.Kind == h.Kind })
+		again := a.inForce(h) ||
+			slices.ContainsFunc(all, func(l tocsin.DatedListing) bool { return l.List == h.List && l.Kind == h.Kind })
 		if h.Dropped != nil && h.Subject == a.Subject && !again {
 			all = append(all, h)
 		}
@@ -23,23 +22,56 @@ func (a Answer) Former(history []tocsin.DatedListing) (all []tocsin.DatedListing
 	return all
 }
 
-// FormerTexts says of each list of [Answer.Former] until when it named the subject, in a text with the name of the list
-// and the day.
-func (a Answer) FormerTexts(
-	history []tocsin.DatedListing, text locale.Key, day func(time.Time) string,
-) (texts []string) {
+// inForce reports whether the list of a dated listing names the subject now, for the same kind of reason.
+func (a Answer) inForce(h tocsin.DatedListing) bool {
+	return slices.ContainsFunc(a.Dossier.Listings, func(l tocsin.Listing) bool {
+		return l.List == h.List && l.Kind == h.Kind
+	})
+}
+
+// Past is how [Answer.FormerTexts] says what lists have said, each with the name of the list and then days.
+type Past struct {
+	Until   locale.Key // the list named the subject until a day
+	Removed locale.Key // it did when the operator removed the list: whether it still does is not known
+	Again   locale.Key // it named the subject until a day, and again since another
+}
+
+// The texts of [Answer.FormerTexts]: behind a reason, and as sentences.
+var (
+	Was = Past{"was on %s until %s", "was on %s when the operator removed that list on %s",
+		"was on %s until %s and is again since %s"}
+	Formerly = Past{"Formerly on %s, until %s.", "It was on %s when the operator removed that list on %s.",
+		"It was on %s until %s, and is again since %s."}
+)
+
+// FormerTexts says of each list of [Answer.Former] until when it named the subject, and of each list of sanctions on
+// which it is again until when it was before.
+func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(time.Time) string) (texts []string) {
 	for _, h := range a.Former(history) {
+		text := past.Until
+		if h.Removed {
+			text = past.Removed
+		}
 		texts = append(texts, a.Lang.Text(text, ListTitle(a.Lang, h.List), day(h.Dropped.Std())))
+	}
+	for i, h := range history {
+		if h.Kind != tocsin.Sanction || h.Dropped != nil || h.Recorded == nil || h.Subject != a.Subject {
+			continue
+		}
+		before := slices.IndexFunc(history[i:], func(l tocsin.DatedListing) bool {
+			return l.Dropped != nil && l.Subject == h.Subject && l.List == h.List && l.Chain == h.Chain && l.Kind == h.Kind
+		})
+		if before >= 0 && !history[i+before].Removed {
+			texts = append(texts, a.Lang.Text(past.Again, ListTitle(a.Lang, h.List),
+				day(history[i+before].Dropped.Std()), day(h.Recorded.Std())))
+		}
 	}
 	return texts
 }
 
-// Was is the text of [Answer.FormerTexts] behind a reason.
-const Was locale.Key = "was on %s until %s"
-
-// FormerlySanctioned reports whether the subject was on a list of sanctions, and is on none now.
+// FormerlySanctioned reports whether the subject was on a list of sanctions that has dropped it, and is on none now.
 func (a Answer) FormerlySanctioned(history []tocsin.DatedListing) bool {
 	return len(a.Sanctions) == 0 && slices.ContainsFunc(a.Former(history), func(h tocsin.DatedListing) bool {
-		return h.Kind == tocsin.Sanction
+		return h.Kind == tocsin.Sanction && !h.Removed
 	})
 }

@@ -68,6 +68,10 @@ func TestAScreeningHasTheHistoryOfListingsOnRequest(t *testing.T) {
 				[]string{or(ofAccount), or(ofThief)})
 		}
 	}
+	s.Sleep(24 * time.Hour)
+	s.list("ofac", "ofac", tocsin.Sanction, "", thief, account, "rest.example", other)
+	want(t, "again", said(s.get("/accounts/"+account+"?history=true", key), ""), "tron:728126428:"+account[5:]+
+		" ofac sanction 2026-03-06T12:00:00.000000Z, "+ofAccount)
 	a := s.get("/screen/"+thief+"?history=yes", key)
 	want(t, "neither true nor false", []any{a.status, a.faulty()}, []any{400, []string{"history"}})
 	a = s.do("POST", "/subjects/check", map[string]any{"subjects": []string{thief}, "history": "yes"}, key)

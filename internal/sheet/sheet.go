@@ -132,7 +132,8 @@ func day(at *tocsin.Time) string {
 func iso(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
 // dated says since when what lists of risk and sanctions say of the subject of an answer is on record, and what they
-// have said of the subject itself and dropped: the list, and the days on which imports found the entry and missed it.
+// have said of the subject itself and dropped: the list, and the days on which imports found the entry and missed it,
+// or the operator removed the list.
 func dated(a answer.Answer, history []tocsin.DatedListing) (recorded, earlier string) {
 	var is, was []string
 	add := func(all []string, l tocsin.DatedListing, text string) []string {
@@ -149,7 +150,11 @@ func dated(a answer.Answer, history []tocsin.DatedListing) (recorded, earlier st
 		case l.Dropped == nil:
 			is = add(is, l, day(l.Recorded))
 		case l.Subject == a.Subject:
-			was = add(was, l, day(l.Recorded)+"/"+day(l.Dropped))
+			text := day(l.Recorded) + "/" + day(l.Dropped)
+			if l.Removed {
+				text += " (list removed here)"
+			}
+			was = add(was, l, text)
 		}
 	}
 	return strings.Join(is, "; "), strings.Join(was, "; ")

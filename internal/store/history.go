@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"time"
 
@@ -10,8 +12,8 @@ import (
 )
 
 // ListHistory returns what lists of risk and sanctions say of a subject and of its parents, and then what they have
-// said and dropped since, the latest first, no longer ago than [Keep.History]. What the operator has hidden is left
-// out.
+// said and dropped since, the latest first, no longer ago than [Keep.History]. An entry that left its list and came
+// back is there for each time, of the earlier ones for the last twenty. What the operator has hidden is left out.
 func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) ([]tocsin.DatedListing, error) {
 	all, err := db.ListHistories(ctx, []tocsin.Subject{subject})
 	if err != nil {
@@ -20,7 +22,7 @@ func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) ([]tocsin
 	return all[0], nil
 }
 
-// ListHistories returns the [DB.ListHistory] of each subject, in order, by one statement.
+// ListHistories returns the [DB.ListHistory] of each subject, in order, by two statements at most.
 func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][]tocsin.DatedListing, error) {
 	histories := make([][]tocsin.DatedListing, len(subjects))
 	if len(subjects) == 0 {
@@ -34,25 +36,10 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 	for _, subject := range subjects {
 		names = append(names, subject.SelfAndParents()...)
 	}
-	named, args := whereNamed(2, names)
 	var all []tocsin.DatedListing
-	err := db.read(ctx, replica, func(s *conn) error {
-		all = nil
-		return s.each(ctx, `SELECT s.kind, s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name,
-				l.program, `+ownDate+`, l.recorded, l.withdrawn
-			FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
-			WHERE (`+named+`) AND NOT l.hidden AND l.kind IN ('risk', 'sanction')
-				AND (l.withdrawn IS NULL OR l.withdrawn > $1)
-			ORDER BY l.withdrawn DESC NULLS FIRST, list.name, s.value, l.chain, l.kind`, append([]any{after}, args...),
-			func(rows *sql.Rows) error {
-				var l tocsin.DatedListing
-				var since, recorded, dropped sql.NullInt64
-				err := rows.Scan(&l.Subject.Kind, &l.Subject.Value, &l.List, &l.Family, &l.Chain, &l.Kind, &l.Category, &l.URL,
-					&l.Name, &l.Program, &since, &recorded, &dropped)
-				l.Since, l.Recorded, l.Dropped = timeOf(since), timeOf(recorded), timeOf(dropped)
-				all = append(all, l)
-				return err
-			})
+	err := db.read(ctx, replica, func(s *conn) (err error) {
+		all, err = readHistory(ctx, s, names, after)
+		return err
 	})
 	for i, subject := range subjects {
 		of := subject.SelfAndParents()
@@ -63,6 +50,45 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 		}
 	}
 	return histories, err
+}
+
+// readHistory reads what lists say and have said of some names, and dropped after a time.
+func readHistory(ctx context.Context, s *conn, names []tocsin.Subject, after int64) ([]tocsin.DatedListing, error) {
+	var listed []tocsin.DatedListing
+	var firsts []*tocsin.Time // when each was found first, if it has come back since
+	named, args := whereNamed(2, names)
+	err := s.each(ctx, `SELECT s.kind, s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name,
+			l.program, `+ownDate+`, l.recorded, l.withdrawn, l.recorded_first
+		FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
+		WHERE (`+named+`) AND NOT l.hidden AND l.kind IN ('risk', 'sanction')
+			AND (l.withdrawn IS NULL OR l.withdrawn > $1)
+		ORDER BY list.name, s.value, l.chain, l.kind`, append([]any{after}, args...), func(rows *sql.Rows) error {
+		var l tocsin.DatedListing
+		var since, recorded, dropped, first sql.NullInt64
+		err := rows.Scan(&l.Subject.Kind, &l.Subject.Value, &l.List, &l.Family, &l.Chain, &l.Kind, &l.Category, &l.URL,
+			&l.Name, &l.Program, &since, &recorded, &dropped, &first)
+		l.Since, l.Recorded, l.Dropped = timeOf(since), timeOf(recorded), timeOf(dropped)
+		listed, firsts = append(listed, l), append(firsts, timeOf(first))
+		return err
+	})
+	if err != nil || len(listed) == 0 {
+		return nil, err
+	}
+	named, args = whereNamed(1, names)
+	spells, err := readSpells(ctx, s, named, args)
+	var all []tocsin.DatedListing
+	for i, l := range listed {
+		of := entryOf{l.Subject, l.List, l.Chain, l.Kind}
+		all = append(all, withSpells(l, spells[of], firsts[i], after)...)
+	}
+	ended := func(l tocsin.DatedListing) int64 {
+		if l.Dropped == nil {
+			return math.MaxInt64
+		}
+		return l.Dropped.Micro()
+	}
+	slices.SortStableFunc(all, func(a, b tocsin.DatedListing) int { return cmp.Compare(ended(b), ended(a)) })
+	return all, err
 }
 
 // KeepsHistory is for how long what was dropped, withdrawn or hidden is shown; 0 for good. See [Keep.History].

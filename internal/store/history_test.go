@@ -20,6 +20,9 @@ func (s *shelf) said(t *testing.T, subject tocsin.Subject) string {
 		if l.Dropped != nil {
 			until = l.Dropped.Std().Format(time.DateOnly)
 		}
+		if l.Removed {
+			until += " removed"
+		}
 		all = append(all, fmt.Sprintf("%s %s %s–%s", l.List, l.Kind, l.Recorded.Std().Format(time.DateOnly), until))
 	}
 	return strings.Join(all, ", ")
@@ -65,6 +68,39 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	do(t, err)
 	equal(t, "of several", []int{len(all[0]), len(all[1]), len(all[2]), len(all[3])}, []int{1, 2, 0, 2})
 	equal(t, "of each", all[1], all[3])
+}
+
+// TestEveryTimeThatAListNamedItIsOnRecord: an entry that left its list and came back, twice; and the removal of a list
+// by the operator is not taken for an end that the list has put to it.
+func TestEveryTimeThatAListNamedItIsOnRecord(t *testing.T) {
+	s := fresh(t)
+	const day = 24 * time.Hour
+	hit, rest := listing(evil, nil), listing(worse, nil)
+	hit.Listing.Kind = tocsin.Sanction
+	for range 2 {
+		s.imports(t, "ofac", hit, rest)
+		s.sleep(day)
+		s.imports(t, "ofac", rest)
+		s.sleep(day)
+	}
+	s.imports(t, "ofac", hit, rest)
+	const again = "ofac sanction 2026-03-06–2026-03-07, ofac sanction 2026-03-04–2026-03-05"
+	equal(t, "again", s.said(t, evil), "ofac sanction 2026-03-08–now, "+again)
+	equal(t, "of another one", s.said(t, worse), "ofac risk 2026-03-04–now")
+	s.reopens(t, Keep{History: 3 * day}) // of what ended on the 5th
+	equal(t, "the last three days", s.said(t, evil), "ofac sanction 2026-03-08–now, ofac sanction 2026-03-06–2026-03-07")
+	s.reopens(t, Keep{})
+	s.sleep(day)
+	lease, err := s.LeaseImport(t.Context(), "ofac")
+	do(t, err)
+	_, err = s.RemoveList(t.Context(), warden, lease, nil)
+	do(t, err)
+	do(t, lease.Release(t.Context()))
+	const removed = "ofac sanction 2026-03-08–2026-03-09 removed, ofac sanction 2026-03-06–2026-03-07"
+	equal(t, "removed", strings.HasPrefix(s.said(t, evil), removed), true)
+	s.sleep(day)
+	s.imports(t, "ofac", hit, rest)
+	equal(t, "and used again", strings.HasPrefix(s.said(t, evil), "ofac sanction 2026-03-10–now, "+removed), true)
 }
 
 // endedAt writes down how many reports have ended, and when the last did.

@@ -228,7 +228,9 @@ func (im *Importing) writeListings(ctx context.Context, s *conn, p *part) error 
 			(subject, list, chain, kind, category, url, name, program, since, unseen, recorded)`, 11, values,
 		`ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url,
 			name = excluded.name, program = excluded.program, withdrawn = NULL,
-			recorded = CASE WHEN listing.withdrawn IS NULL THEN listing.recorded ELSE excluded.recorded END
+			recorded = CASE WHEN listing.withdrawn IS NULL THEN listing.recorded ELSE excluded.recorded END,
+			recorded_first = CASE WHEN listing.withdrawn IS NULL THEN listing.recorded_first
+				ELSE coalesce(listing.recorded_first, listing.recorded) END
 		WHERE listing.withdrawn IS NOT NULL OR (listing.category, listing.url, listing.name, listing.program)
 			<> (excluded.category, excluded.url, excluded.name, excluded.program)
 		RETURNING subject, chain, kind`, func(rows *sql.Rows) error {

@@ -157,7 +157,11 @@ func (im *Importing) withdrawListing(ctx context.Context, s *conn, k listingKey)
 	if err != nil || n == 0 {
 		return err
 	}
-	return logListing(ctx, s, now, ListingWithdrawn, subject, im.id, k)
+	op := ListingWithdrawn
+	if im.removal {
+		op = ListingUnread
+	}
+	return logListing(ctx, s, now, op, subject, im.id, k)
 }
 
 // removeReport removes a story whose entry has left the list or has changed,

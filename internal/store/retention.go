@@ -56,8 +56,8 @@ const minHistory = 24 * time.Hour
 
 // forget goes on through the log of changes, up to a time. Reports that have left it since then, by the will of their
 // reporter or of their list, become empty. Their subjects keep their names, unlike after [DB.Erase]: what an agent has
-// named goes on counting for it. Of the log only the beginnings stay, since [DB.Check] and Erase need them, and the
-// last event, from which others go on.
+// named goes on counting for it. Of the log only the beginnings stay, since [DB.Check], Erase and [DB.ListHistory] need
+// them, and the last event, from which others go on.
 func forget(ctx context.Context, s *conn, until int64) error {
 	done, err := getMetaNumber(ctx, s, metaForgotten)
 	if err != nil {
@@ -71,7 +71,7 @@ func forget(ctx context.Context, s *conn, until int64) error {
 	for _, statement := range []string{
 		`UPDATE report SET body = '{}', manage = NULL WHERE status IN ('withdrawn', 'gone')
 			AND seq IN (SELECT report FROM event WHERE seq > $1 AND seq <= $2 AND op IN ('withdrawn', 'gone'))`,
-		`DELETE FROM event WHERE seq > $1 AND seq <= $2 AND op NOT IN ('filed', 'listed')
+		`DELETE FROM event WHERE seq > $1 AND seq <= $2 AND op NOT IN ('filed', 'listed', 'relisted')
 			AND seq < (SELECT max(seq) FROM event)`,
 	} {
 		if _, err := s.exec(ctx, statement, done, last); err != nil {

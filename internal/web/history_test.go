@@ -3,10 +3,26 @@ package web
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
+
+// sanctions imports a list of sanctions against subjects.
+func (s *service) sanctions(t *testing.T, subjects ...tocsin.Subject) {
+	t.Helper()
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	for _, subject := range subjects {
+		tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+			Name: "A PARTY", Program: "CYBER2", Category: "BSV"}}))
+	}
+	_, err = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, err)
+}
 
 // TestAPageSaysWhatAListHasDropped, and since when an entry in force is on record here. What was dropped has no points.
 func TestAPageSaysWhatAListHasDropped(t *testing.T) {
@@ -17,25 +33,14 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 		t.Fatal(fault)
 	}
 	other, _ := tocsin.ParseSubject("0x00000000000000000000000000000000000000bb")
-	imports := func(subjects ...tocsin.Subject) {
-		im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
-		tocsintest.Must(t, err)
-		defer im.Close()
-		for _, subject := range subjects {
-			tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
-				Name: "A PARTY", Program: "CYBER2", Category: "BSV"}}))
-		}
-		_, err = im.Finish(t.Context(), true, nil)
-		tocsintest.Must(t, err)
-	}
 	today := s.db.Now().Std().Format("2 Jan 2006")
-	imports(subject, other)
+	s.sanctions(t, subject, other)
 	p := s.visitor().get("/screen/" + address)
 	p.says("date unknown on record here since "+today, "as an address of Bitcoin SV: the same key owns both")
 	want(t, "nothing is earlier", strings.Contains(p.main(), "Earlier"), false)
-	imports(other)
+	s.sanctions(t, other)
 	p = s.visitor().get("/screen/" + address)
-	p.says("Earlier", "Lists named it and do not any more. This adds nothing to the score.", "OFAC SDN",
+	p.says("Earlier", "For these times lists named it. This adds nothing to the score.", "OFAC SDN",
 		"No safelist knows it either. Formerly on OFAC SDN, until "+today+".",
 		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nothing on record warns of it now.")
 	want(t, "nothing is in force", strings.Contains(p.main(), "date unknown on record here since"), false)
@@ -47,11 +52,51 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	p.says("formerly sanctioned 1", "Nothing on record, which does not make it safe; was on OFAC SDN until "+today)
 
 	parent, _ := tocsin.ParseSubject("parent.example")
-	imports(other, parent)
+	s.sanctions(t, other, parent)
 	s.visitor().get("/screen/parent.example").says("date unknown on record here since " + today) // of a later edition
-	imports(other)
+	s.sanctions(t, other)
 	s.visitor().get("/screen/parent.example").says("Earlier")
 	lacks(t, s.visitor().get("/screen/below.parent.example"), "Earlier")
+}
+
+// TestAPageShowsEachTimeThatAListNamedIt: over imports that lack the entry and have it again. When the operator has
+// removed the list, nobody says that the list dropped it.
+func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
+	s := start(t)
+	subject, _ := tocsin.ParseSubject(nobody)
+	other, _ := tocsin.ParseSubject("parent.example")
+	day := func() string {
+		s.Sleep(24 * time.Hour)
+		return s.db.Now().Std().Format("2 Jan 2006")
+	}
+	s.sanctions(t, subject, other)
+	first := s.db.Now().Std().Format("2 Jan 2006")
+	dropped := day()
+	s.sanctions(t, other)
+	again := day()
+	s.sanctions(t, subject, other)
+	p := s.visitor().get("/screen/" + nobody)
+	p.says("It was on OFAC SDN until "+dropped+", and is again since "+again+".", "on record here since "+again,
+		"Earlier", "from "+first+" until "+dropped)
+	s.visitor().get("/object/case?subject="+nobody).says("Earlier", "from "+first+" until "+dropped)
+	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
+	p.says("; was on OFAC SDN until " + dropped + " and is again since " + again)
+
+	removed := day()
+	lease, err := s.db.LeaseImport(t.Context(), tocsin.SanctionsList)
+	tocsintest.Must(t, err)
+	_, err = s.db.RemoveList(t.Context(), store.Operator{}, lease, nil)
+	tocsintest.Must(t, err)
+	p = s.visitor().get("/screen/" + nobody)
+	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+" until "+removed+
+		" Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
+	p = s.visitor().get("/object?subject=" + nobody)
+	p.says("OFAC SDN named it until " + removed + ", when the operator removed that list here. Whether the list still " +
+		"names it is not known.")
+	lacks(t, p, "no longer does")
+	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
+	p.says("was on OFAC SDN when the operator removed that list on " + removed)
+	lacks(t, p, "formerly sanctioned")
 }
 
 // TestWhatIsOnRecordOfAnEntryIsNotThatOfAnother: of the same list, but of another subject, chain or kind, or dropped.

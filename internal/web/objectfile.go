@@ -76,9 +76,10 @@ type earlierList struct {
 	Title    string             `json:"title"`
 	Kind     tocsin.ListingKind `json:"kind"`
 	Says     string             `json:"says"`
-	Since    *tocsin.Time       `json:"since"`      // the list's own date; null: unknown
-	Recorded *tocsin.Time       `json:"recordedAt"` // null: unknown
-	Dropped  tocsin.Time        `json:"droppedAt"`  // when an import found that the list has it no longer
+	Since    *tocsin.Time       `json:"since"`                 // the list's own date; null: unknown
+	Recorded *tocsin.Time       `json:"recordedAt"`            // null: unknown
+	Dropped  tocsin.Time        `json:"droppedAt"`             // when an import found that the list has it no longer
+	Removed  bool               `json:"listRemoved,omitempty"` // the operator removed the whole list then
 }
 
 // objectedReport is a report that names the subject.
@@ -133,7 +134,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	}
 	for _, e := range v.Earlier() {
 		file.Earlier = append(file.Earlier, earlierList{List: e.List, Title: answer.ListTitle(v.Lang, e.List), Kind: e.Kind,
-			Says: e.Says, Since: e.Since, Recorded: e.Recorded, Dropped: *e.Dropped})
+			Says: e.Says, Since: e.Since, Recorded: e.Recorded, Dropped: *e.Dropped, Removed: e.Removed})
 	}
 	for _, r := range v.Reports {
 		file.Reports = append(file.Reports, objectedReport{ID: r.ID, URL: s.config.BaseURL + "/reports/" + r.ID,

@@ -322,7 +322,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		v.Verdict.Found.Text = v.NoListsText()
 	}
 	v.Verdict.Found.Text = v.Lang.Sentences(append([]string{v.Verdict.Found.Text},
-		v.FormerTexts(v.History, "Formerly on %s, until %s.", v.Lang.Day)...)...)
+		v.FormerTexts(v.History, answer.Formerly, v.Lang.Day)...)...)
 	if cursor == "" {
 		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.Dossier.ReportedNames(subject)...))
 		v.Handles = handleLinks(req.lang, tocsin.HandlesNamed(outlines))

@@ -5,3 +5,11 @@ CREATE INDEX report_corrected ON report (corrected_by) WHERE corrected_by IS NOT
 -- A safelist has no page about a site. The address of the site itself is none: other lists may warn of it.
 UPDATE listing SET url = '' WHERE kind IN ('safe', 'shared')
 	AND url = (SELECT 'https://' || value FROM subject WHERE subject.id = listing.subject);
+-- When an import first found an entry that has left its list and come back. NULL: it has not, or that is not known.
+ALTER TABLE listing ADD COLUMN recorded_first INTEGER;
+UPDATE listing SET recorded_first = e.at FROM (
+	SELECT subject, list, coalesce(chain, '') AS chain, kind, min(CASE WHEN op = 'listed' THEN at END) AS at FROM event
+	WHERE op IN ('listed', 'relisted') GROUP BY subject, list, coalesce(chain, ''), kind HAVING count(*) > 1
+) e WHERE e.subject = listing.subject AND e.list = listing.list AND e.chain = listing.chain AND e.kind = listing.kind;
+-- When entries left their lists and came back, of a subject.
+CREATE INDEX event_listing ON event (subject) WHERE op IN ('delisted', 'list_removed', 'relisted');
