@@ -84,10 +84,11 @@ type Listing struct {
 	ListDate *Time  `json:"listDate"` // of the version of the list, see [ListVersion]; [Screen] sets it
 	Chain    string `json:"chain,omitempty"`
 
-	Family  string  `json:"-"`
-	Name    string  `json:"-"` // who the subject is according to the list; the sanctioned party
-	Program string  `json:"-"` // of a sanction: the legal program
-	Subject Subject `json:"-"`
+	Family  string   `json:"-"`
+	Name    string   `json:"-"` // who the subject is according to the list; the sanctioned party
+	Program string   `json:"-"` // of a sanction: the legal program
+	Aliases []string `json:"-"` // other names of the sanctioned party; only an import has them
+	Subject Subject  `json:"-"`
 }
 
 // DatedListing is what a list says of a subject, or has said for a time. An entry that left its list and came back

@@ -9,6 +9,7 @@ import (
 type Party struct {
 	List     string
 	Name     string // as the list writes it; of accounts of several parties together their names, with "; " between
+	Alias    string // that a search has found it by; "" if its name was
 	Program  string // the legal program
 	URL      string // its page on the list, or the page of the list
 	ListDate *Time  // of the version of the list

@@ -40,6 +40,7 @@ func (s *Server) relatedSubjects(c *call, subject tocsin.Subject) (any, error) {
 type sanctionedParty struct {
 	List     string       `json:"list"`
 	Name     string       `json:"name"`
+	Alias    string       `json:"alias,omitempty"`
 	Program  string       `json:"program"`
 	URL      string       `json:"url"`
 	ListDate *tocsin.Time `json:"listDate"`
@@ -50,7 +51,8 @@ type sanctionedParty struct {
 func sanctionedParties(parties []tocsin.Party) []sanctionedParty {
 	all := make([]sanctionedParty, len(parties))
 	for i, p := range parties {
-		all[i] = sanctionedParty{p.List, p.Name, p.Program, p.URL, p.ListDate, p.Count, make([]string, len(p.Accounts))}
+		all[i] = sanctionedParty{p.List, p.Name, p.Alias, p.Program, p.URL, p.ListDate, p.Count,
+			make([]string, len(p.Accounts))}
 		for j, account := range p.Accounts {
 			all[i].Accounts[j] = account.String()
 		}

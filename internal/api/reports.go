@@ -30,9 +30,11 @@ func (s *Server) searchReports(c *call, terms []tocsin.Term) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	parties, err := s.db.PartiesNamed(c.Context(), terms, tocsin.FoundPartyAccounts)
-	if err != nil {
-		return nil, err
+	var parties []tocsin.Party
+	if c.page().Cursor == "" {
+		if parties, _, err = s.db.PartiesNamed(c.Context(), terms, tocsin.FoundPartyAccounts); err != nil {
+			return nil, err
+		}
 	}
 	return &searchPage{c.input.Text("q"), len(found.Reports), sanctionedParties(parties),
 		s.page(c, found.Reports, found.NextCursor)}, nil

@@ -153,6 +153,7 @@ func readOFAC(r *reader, body io.Reader) error {
 	type entry struct {
 		Type, Entity, Program string
 		UID                   json.RawMessage // a string in some versions, a number in others
+		Akas                  json.RawMessage // missing in some versions
 	}
 	var list struct {
 		Metadata  json.RawMessage
@@ -179,7 +180,7 @@ func readOFAC(r *reader, body io.Reader) error {
 			continue
 		}
 		l := tocsin.Listing{Kind: tocsin.Sanction, Category: currency, Subject: s}
-		var names, programs []string
+		var names, programs, akas []string
 		slices.SortStableFunc(parties, func(a, b entry) int { // the page is of the party that is named first
 			if a.Entity == "" || b.Entity == "" {
 				return -strings.Compare(a.Entity, b.Entity)
@@ -189,12 +190,13 @@ func readOFAC(r *reader, body io.Reader) error {
 		for _, party := range parties {
 			names = append(names, party.Entity)
 			programs = append(programs, party.Program)
+			akas = append(akas, textsIn(party.Akas)...)
 			id := strings.Trim(string(party.UID), `"`)
 			if l.URL == "" && party.Entity == parties[0].Entity && id != "" && strings.Trim(id, "0123456789") == "" {
 				l.URL = r.source.URL + "Details.aspx?id=" + id
 			}
 		}
-		l.Name, l.Program = distinct(names), distinct(programs)
+		l.Name, l.Program, l.Aliases = distinct(names), distinct(programs), aliases(names, akas)
 		r.emitListing(l)
 	}
 	return nil
@@ -238,6 +240,28 @@ func (r *reader) parseCurrency(code, text string) (s tocsin.Subject, currency st
 func distinct(texts []string) string {
 	slices.Sort(texts)
 	return strings.Join(slices.DeleteFunc(slices.Compact(texts), func(s string) bool { return s == "" }), "; ")
+}
+
+// maxAliases is how many aliases of the parties of an address are kept.
+const maxAliases = 60
+
+// textsIn are the texts of an array; none of anything else.
+func textsIn(array json.RawMessage) (texts []string) {
+	if json.Unmarshal(array, &texts) != nil {
+		return nil
+	}
+	return texts
+}
+
+// aliases are those that are no names, each once and on one line, in the order of the list.
+func aliases(names, akas []string) (all []string) {
+	for _, aka := range akas {
+		aka = strings.Join(strings.Fields(aka), " ")
+		if aka != "" && len(all) < maxAliases && !slices.Contains(names, aka) && !slices.Contains(all, aka) {
+			all = append(all, aka)
+		}
+	}
+	return all
 }
 
 // readOFACTable reads sanctions in the format of the starter set.

@@ -98,6 +98,9 @@ func lines(listings []tocsin.Listing) string {
 		if l.Name+l.Program != "" {
 			fmt.Fprintf(&b, " (%s)", strings.Trim(l.Name+" / "+l.Program, " /"))
 		}
+		if len(l.Aliases) > 0 {
+			fmt.Fprintf(&b, " also %s", strings.Join(l.Aliases, ", "))
+		}
 		b.WriteByte('\n')
 	}
 	return b.String()

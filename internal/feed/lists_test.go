@@ -91,9 +91,10 @@ func TestListsAreReadInTheirUpstreamFormats(t *testing.T) {
 		source: "ofac",
 		files: tree("data/sanctioned-addresses.json", `{"metadata": {}, "addresses": {
 			"`+adB+`": {"type": "ETH", "entries": [
-				{"entity": "Z", "program": "P2", "uid": "12"}, {"entity": "A", "program": "P2", "uid": 13}]},
+				{"entity": "Z", "program": "P2", "uid": "12", "akas": ["Zed", "A", "The \n Z", "Zed", ""]},
+				{"entity": "A", "program": "P2", "uid": 13, "akas": "?"}]},
 			"`+adA+`": {"type": "ETH", "entries": []}, "TXyz": {"entries": []}, "`+adC+`": "?"}}`),
-		listings: "sanction  " + adA + "\nsanction  " + adB + " (A; Z / P2)\n",
+		listings: "sanction  " + adA + "\nsanction  " + adB + " (A; Z / P2) also Zed, The Z\n",
 		refused:  map[string]int{notAccount: 1, badRow: 1},
 	}, {
 		source:   "ofac",

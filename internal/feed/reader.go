@@ -118,6 +118,9 @@ func (r *reader) emitListing(l tocsin.Listing) {
 	r.rows++
 	l.List, l.Family = r.source.Name, r.source.Family
 	l.Name, l.Program, l.Category, l.URL = cut(l.Name), cut(l.Program), cut(l.Category), cut(l.URL)
+	for i, alias := range l.Aliases {
+		l.Aliases[i] = cut(alias)
+	}
 	if l.URL == "" {
 		l.URL = r.source.URL
 	}

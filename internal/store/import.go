@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"tocsin"
 )
@@ -161,12 +162,14 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 		}
 		err = s.each(
 			ctx,
-			`SELECT s.id, s.kind, s.value, l.chain, l.kind, l.category, l.url, l.name, l.program, l.withdrawn IS NOT NULL
+			`SELECT s.id, s.kind, s.value, l.chain, l.kind, l.category, l.url, l.name, l.program, l.aliases,
+				l.withdrawn IS NOT NULL
 			FROM listing l JOIN subject s ON s.id = l.subject WHERE l.list = $1`,
 			[]any{im.id},
 			func(rows *sql.Rows) error {
 				var l tocsin.Listing
 				var st listingState
+				var aliases string
 				if err := rows.Scan(
 					&st.subject,
 					&l.Subject.Kind,
@@ -177,10 +180,12 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 					&l.URL,
 					&l.Name,
 					&l.Program,
+					&aliases,
 					&st.withdrawn,
 				); err != nil {
 					return err
 				}
+				l.Aliases = aliasesOf(aliases)
 				st.digest = listingDigest(&l)
 				im.listings[keyOf(&l)] = st
 				return nil
@@ -212,7 +217,17 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 
 func keyOf(l *tocsin.Listing) listingKey { return listingKey{l.Subject, l.Chain, l.Kind} }
 
-func listingDigest(l *tocsin.Listing) [8]byte { return digestOf(l.Category, l.URL, l.Name, l.Program) }
+func listingDigest(l *tocsin.Listing) [8]byte {
+	return digestOf(append([]string{l.Category, l.URL, l.Name, l.Program}, l.Aliases...)...)
+}
+
+// aliasesOf are the aliases of a listing, of which the database has each on a line.
+func aliasesOf(lines string) []string {
+	if lines == "" {
+		return nil
+	}
+	return strings.Split(lines, "\n")
+}
 
 func digestOf(parts ...string) [8]byte {
 	h := sha256.New()

@@ -219,20 +219,21 @@ func (im *Importing) writeListings(ctx context.Context, s *conn, p *part) error 
 		}
 		id := p.ids[l.Subject]
 		places[place{id, l.Chain, string(l.Kind)}] = l
-		values = append(values, id, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since, unseen,
-			now.Micro())
+		values = append(values, id, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program,
+			strings.Join(l.Aliases, "\n"), since, unseen, now.Micro())
 	}
 	// An entry that comes back keeps its first date: it is no news. One that another
 	// process has written meanwhile is left alone.
 	err := s.insertRows(ctx, `INSERT INTO listing
-			(subject, list, chain, kind, category, url, name, program, since, unseen, recorded)`, 11, values,
+			(subject, list, chain, kind, category, url, name, program, aliases, since, unseen, recorded)`, 12, values,
 		`ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url,
-			name = excluded.name, program = excluded.program, withdrawn = NULL,
+			name = excluded.name, program = excluded.program, aliases = excluded.aliases, withdrawn = NULL,
 			recorded = CASE WHEN listing.withdrawn IS NULL THEN listing.recorded ELSE excluded.recorded END,
 			recorded_first = CASE WHEN listing.withdrawn IS NULL THEN listing.recorded_first
 				ELSE coalesce(listing.recorded_first, listing.recorded) END
-		WHERE listing.withdrawn IS NOT NULL OR (listing.category, listing.url, listing.name, listing.program)
-			<> (excluded.category, excluded.url, excluded.name, excluded.program)
+		WHERE listing.withdrawn IS NOT NULL
+			OR (listing.category, listing.url, listing.name, listing.program, listing.aliases)
+			<> (excluded.category, excluded.url, excluded.name, excluded.program, excluded.aliases)
 		RETURNING subject, chain, kind`, func(rows *sql.Rows) error {
 			var at place
 			if err := rows.Scan(&at.subject, &at.chain, &at.kind); err != nil {

@@ -13,22 +13,35 @@ import (
 // MaxParties is how many parties a search finds at most.
 const MaxParties = 20
 
-// PartiesNamed returns the parties whose name on a list of sanctions has all the terms, as [DB.Search] compares them,
-// in the order of their names, [MaxParties] at most, each with so many accounts at most. The terms of a handle find
-// none: it is not the name of a party.
-func (db *DB) PartiesNamed(ctx context.Context, terms []tocsin.Term, accounts int) ([]tocsin.Party, error) {
+// PartiesNamed returns the parties of which a list of sanctions has a name or an alias with all the terms, as
+// [DB.Search] compares them, in the order of their names, [MaxParties] at most, each with so many accounts at most; and
+// whether any alias is on record. The terms of a handle find none: it is not the name of a party.
+func (db *DB) PartiesNamed(
+	ctx context.Context, terms []tocsin.Term, accounts int,
+) (parties []tocsin.Party, aliases bool, err error) {
 	if slices.ContainsFunc(terms, func(t tocsin.Term) bool { return t.Whole }) {
-		return nil, nil
+		return nil, false, nil
 	}
 	phrases := phrasesOf(terms)
-	parties, err := db.parties(ctx, func(p tocsin.Party) bool {
-		name := " " + foldText(p.Name) + " "
+	named := func(name string) bool {
+		name = " " + foldText(name) + " "
 		return !slices.ContainsFunc(phrases, func(phrase string) bool { return !strings.Contains(name, phrase) })
+	}
+	parties, err = db.parties(ctx, func(p *tocsin.Party, also []string) bool {
+		aliases = aliases || len(also) > 0
+		if named(p.Name) {
+			return true
+		}
+		i := slices.IndexFunc(also, named)
+		if i >= 0 {
+			p.Alias = also[i]
+		}
+		return i >= 0
 	})
 	for i, p := range parties {
 		parties[i].Accounts = p.Accounts[:min(accounts, p.Count)]
 	}
-	return parties, err
+	return parties, aliases, err
 }
 
 // SameParty returns the parties that the sanctions among the listings of a subject are on, with their other accounts,
@@ -39,7 +52,9 @@ func (db *DB) SameParty(
 	if !slices.ContainsFunc(listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction }) {
 		return nil, nil
 	}
-	parties, err := db.parties(ctx, func(p tocsin.Party) bool { return slices.ContainsFunc(listings, p.IsOf) })
+	parties, err := db.parties(ctx, func(p *tocsin.Party, _ []string) bool {
+		return slices.ContainsFunc(listings, p.IsOf)
+	})
 	for _, p := range parties {
 		p.Accounts = slices.DeleteFunc(p.Accounts, func(s tocsin.Subject) bool { return s == subject })
 		if p.Count = len(p.Accounts); p.Count > 0 {
@@ -50,19 +65,22 @@ func (db *DB) SameParty(
 	return same, err
 }
 
-// parties returns the parties of sanctions in force that fulfil a condition on list, name and program, in the order of
-// their names, [MaxParties] at most, with all their accounts. The condition is asked about every party on record: an
-// index has their names, without the hundreds of thousands of other listings.
-func (db *DB) parties(ctx context.Context, are func(tocsin.Party) bool) (all []tocsin.Party, err error) {
+// parties returns the parties of sanctions in force that fulfil a condition on list, name, program and aliases, in the
+// order of their names, [MaxParties] at most, with all their accounts. The condition is asked about every party on
+// record: an index finds them among the hundreds of thousands of other listings.
+func (db *DB) parties(
+	ctx context.Context, are func(p *tocsin.Party, aliases []string) bool,
+) (all []tocsin.Party, err error) {
 	err = db.read(ctx, replica, func(s *conn) error {
 		all = nil
-		err := s.each(ctx, `SELECT list.name, p.name, p.program FROM (
-				SELECT DISTINCT list, name, program FROM listing
+		err := s.each(ctx, `SELECT list.name, p.name, p.program, p.aliases FROM (
+				SELECT DISTINCT list, name, program, aliases FROM listing
 				WHERE kind = 'sanction' AND withdrawn IS NULL AND name <> '' -- as the index has it
 			) p JOIN list ON list.id = p.list`, nil, func(rows *sql.Rows) error {
 			var p tocsin.Party
-			err := rows.Scan(&p.List, &p.Name, &p.Program)
-			if are(p) {
+			var aliases string
+			err := rows.Scan(&p.List, &p.Name, &p.Program, &aliases)
+			if are(&p, aliasesOf(aliases)) {
 				all = append(all, p)
 			}
 			return err
@@ -73,6 +91,9 @@ func (db *DB) parties(ctx context.Context, are func(tocsin.Party) bool) (all []t
 		slices.SortFunc(all, func(a, b tocsin.Party) int {
 			return cmp.Or(cmp.Compare(foldText(a.Name), foldText(b.Name)), cmp.Compare(a.List, b.List),
 				cmp.Compare(a.Program, b.Program))
+		})
+		all = slices.CompactFunc(all, func(a, b tocsin.Party) bool { // accounts of one party may have other aliases
+			return a.List == b.List && a.Name == b.Name && a.Program == b.Program
 		})
 		all = all[:min(MaxParties, len(all))]
 		if err := addAccounts(ctx, s, all); err != nil {

@@ -46,7 +46,7 @@ func TestASanctionedPartyIsFoundByItsName(t *testing.T) {
 		if fault != nil {
 			t.Fatal(fault)
 		}
-		found, err := s.PartiesNamed(t.Context(), terms, 2)
+		found, _, err := s.PartiesNamed(t.Context(), terms, 2)
 		do(t, err)
 		return inShort(found)
 	}
@@ -58,13 +58,44 @@ func TestASanctionedPartyIsFoundByItsName(t *testing.T) {
 	} {
 		equal(t, q, named(q), want)
 	}
-	handle, err := s.PartiesNamed(t.Context(), []tocsin.Term{{Text: "cryptex", Whole: true}}, 2)
+	handle, _, err := s.PartiesNamed(t.Context(), []tocsin.Term{{Text: "cryptex", Whole: true}}, 2)
 	do(t, err)
 	equal(t, "the handle @cryptex", inShort(handle), "")
 
 	s.imports(t, "ofac", sanction(1, "CRYPTEX", "CYBER2"), sanction(4, "Hyon Sop SIM", "NPWMD"),
 		sanction(5, "José GÓMEZ", "TCO"), sanction(6, "", "TCO"))
 	equal(t, "after two were dropped", named("cryptex"), "CRYPTEX, CYBER2: 1 [1]")
+}
+
+// TestASanctionedPartyIsFoundByAnAlias, which is named then, and it is found once. An import that brings aliases
+// changes an entry that has none.
+func TestASanctionedPartyIsFoundByAnAlias(t *testing.T) {
+	s := fresh(t)
+	also := func(n int, aliases ...string) tocsin.Entry {
+		e := sanction(n, "LAZARUS GROUP", "DPRK3")
+		e.Listing.Aliases = aliases
+		return e
+	}
+	named := func(q string) string {
+		t.Helper()
+		terms, _ := tocsin.ParseQuery(q)
+		found, aliases, err := s.PartiesNamed(t.Context(), terms, 9)
+		do(t, err)
+		if len(found) == 0 {
+			return fmt.Sprint("none ", aliases)
+		}
+		return inShort(found) + " " + found[0].Alias
+	}
+	s.imports(t, "ofac", also(1), also(2))
+	equal(t, "without aliases", named("hidden cobra"), "none false")
+	counts := s.imports(t, "ofac", also(1, "OFFICE 91", "HIDDEN COBRA"), also(2, "HIDDEN COBRA"))
+	equal(t, "changed, unchanged", []int{counts.Added, counts.Unchanged}, []int{2, 0})
+	const group = "LAZARUS GROUP, DPRK3: 2 [1 2] "
+	equal(t, "by the alias", named("cobra hidden"), group+"HIDDEN COBRA")
+	equal(t, "by the name", named("lazarus"), group)
+	equal(t, "words of two aliases", named("office cobra"), "none true")
+	counts = s.imports(t, "ofac", also(1, "OFFICE 91", "HIDDEN COBRA"), also(2, "HIDDEN COBRA"))
+	equal(t, "again", counts.Unchanged, 2)
 }
 
 // TestTheOtherAccountsOfASanctionedPartyAreFound, and neither those of somebody else with the same name nor those
@@ -96,7 +127,7 @@ func TestASearchForAPartyIsBounded(t *testing.T) {
 	}
 	s.imports(t, "ofac", entries...)
 	n := s.statements(func() {
-		found, err := s.PartiesNamed(t.Context(), []tocsin.Term{{Text: "wang"}}, 1)
+		found, _, err := s.PartiesNamed(t.Context(), []tocsin.Term{{Text: "wang"}}, 1)
 		do(t, err)
 		equal(t, "parties", len(found), MaxParties)
 		equal(t, "the first", inShort(found[:1]), "Wang 00, TCO: 2 [1]")

@@ -64,7 +64,7 @@ func TestASanctionExplainsItsSum(t *testing.T) {
 	const says = "A sanction makes any score 100."
 	s := start(t)
 	tocsintest.Sanction(t, s.db, "A PARTY", "CYBER2", 1)
-	parties, err := s.db.PartiesNamed(t.Context(), []tocsin.Term{{Text: "party"}}, 1)
+	parties, _, err := s.db.PartiesNamed(t.Context(), []tocsin.Term{{Text: "party"}}, 1)
 	tocsintest.Must(t, err)
 	account := parties[0].Accounts[0].Value
 	v := s.visitor()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,10 @@ type partyRow struct {
 
 // Says is the headline of the party.
 func (r partyRow) Says() string {
+	if r.Alias != "" {
+		return r.lang.Text("%s names %s (also %s) with %d accounts", answer.ListTitle(r.lang, r.List), r.Name, r.Alias,
+			r.Count)
+	}
 	return r.lang.Text("%s names %s with %d accounts", answer.ListTitle(r.lang, r.List), r.Name, r.Count)
 }
 
@@ -59,13 +64,14 @@ func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st 
 	if !c.Search || !c.First || c.Recovery || c.Cheated || c.LocalNumber() || wholeName(c.Query) != "" {
 		return nil
 	}
-	parties, err := s.db.PartiesNamed(req.Context(), terms, tocsin.FoundPartyAccounts)
-	c.Parties, c.Searched = partyRows(req.lang, parties), searchedNames(req.lang, st)
+	parties, aliases, err := s.db.PartiesNamed(req.Context(), terms, tocsin.FoundPartyAccounts)
+	c.Parties, c.Searched = partyRows(req.lang, parties), searchedNames(req.lang, st, aliases)
 	return err
 }
 
-// searchedNames says of which parties a search has looked through the names, and of which it has not.
-func searchedNames(p *locale.Printer, st store.Stats) string {
+// searchedNames says of which parties a search has looked through the names, also the aliases if any are on record, and
+// of which it has not.
+func searchedNames(p *locale.Printer, st store.Stats, aliases bool) string {
 	i := slices.IndexFunc(st.Lists, func(l store.ListStats) bool {
 		return l.Name == tocsin.SanctionsList && l.Listings > 0
 	})
@@ -77,6 +83,10 @@ func searchedNames(p *locale.Printer, st store.Stats) string {
 	if at := st.Lists[i].Version.Date; at != nil {
 		list = p.Text("We searched the text of all reports, and the names of the parties with crypto accounts on OFAC SDN, "+
 			"list of %s.", p.Day(at.Std()))
+	}
+	if aliases {
+		return p.Sentences(list, p.Text("Their aliases were searched, too."),
+			p.Text("Parties without crypto accounts and other sanctions lists are not on record here."))
 	}
 	return p.Sentences(list,
 		p.Text("Their aliases, parties without crypto accounts and other sanctions lists are not on record here."))
@@ -96,8 +106,8 @@ func ofacPage(list, url string) string {
 // MoreParties reports whether there may be more parties than are shown.
 func (c reportsPage) MoreParties() bool { return len(c.Parties) == store.MaxParties }
 
-// Called are the parties that the query may be the name of: the whole name, or two words of it. One word, such as
-// crypto, is in the names of many.
+// Called are the parties that the query may be the name of: the whole name or alias, or two words of it. One word, such
+// as crypto, is in the names of many.
 func (c reportsPage) Called() (called []partyRow) {
 	words := func(text string) (words []string) {
 		for _, w := range tocsin.Words(text) {
@@ -107,7 +117,7 @@ func (c reportsPage) Called() (called []partyRow) {
 	}
 	query := words(c.Query)
 	for _, r := range c.Parties {
-		if len(query) > 1 || slices.Equal(query, words(r.Name)) {
+		if len(query) > 1 || slices.Equal(query, words(cmp.Or(r.Alias, r.Name))) {
 			called = append(called, r)
 		}
 	}

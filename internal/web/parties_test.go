@@ -65,6 +65,24 @@ func TestASearchThatFindsNothingSaysWhatWasSearched(t *testing.T) {
 	}
 }
 
+// TestAnAliasOfASanctionedPartyLeadsToIt, and the page says which it is, and that aliases were searched.
+func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
+	s := start(t)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	subject, _ := tocsin.ParseSubject(thief)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+		Name: "LAZARUS GROUP", Program: "DPRK3", Aliases: []string{"OFFICE 91", "APPLEWORM"}}}))
+	_, err = im.Finish(t.Context(), false, nil)
+	tocsintest.Must(t, err)
+	v := s.visitor()
+	p := v.types("Appleworm")
+	want(t, "heading", p.h1(), "OFAC SDN names LAZARUS GROUP (also APPLEWORM) with 1 account")
+	p.says("Their aliases were searched, too. Parties without crypto accounts and other sanctions lists")
+	want(t, "the name", v.types("Lazarus group").h1(), "OFAC SDN names LAZARUS GROUP with 1 account")
+}
+
 // TestASanctionedAccountShowsTheOthersOfItsParty, also in its case file, and no look-up is counted for them.
 func TestASanctionedAccountShowsTheOthersOfItsParty(t *testing.T) {
 	s := start(t)

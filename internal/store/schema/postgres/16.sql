@@ -13,3 +13,5 @@ UPDATE listing SET recorded_first = e.at FROM (
 ) e WHERE e.subject = listing.subject AND e.list = listing.list AND e.chain = listing.chain AND e.kind = listing.kind;
 -- When entries left their lists and came back, of a subject.
 CREATE INDEX event_listing ON event (subject) WHERE op IN ('delisted', 'list_removed', 'relisted');
+-- Other names of whom the list names, each on a line.
+ALTER TABLE listing ADD COLUMN aliases text COLLATE "C" NOT NULL DEFAULT '';
