@@ -54,8 +54,8 @@ func listStatus(ctx context.Context, e env, c *commandLine) error {
 	if err := t.print(e.stdout); err != nil || len(old) == 0 {
 		return err
 	}
-	_, err = fmt.Fprintf(e.stderr, "Out of date: %s. Read a list again with \"tocsin import %s\"; \"tocsin serve -refresh 6h\" "+
-		"does it by itself.\n", strings.Join(old, ", "), old[0])
+	_, err = fmt.Fprintf(e.stderr, "Out of date: %s. Read a list again with \"tocsin import %s\"; "+
+		"\"tocsin serve -refresh 6h\" does it by itself.\n", strings.Join(old, ", "), old[0])
 	return err
 }
 

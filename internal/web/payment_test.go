@@ -73,12 +73,13 @@ func TestWhoGetsTheMoneyComesBeforeTheToken(t *testing.T) {
 
 // TestALinkThatPaysAMistakeSaysStop: to the contract of a token, to an address without a key, to a mistyped one.
 func TestALinkThatPaysAMistakeSaysStop(t *testing.T) {
+	const stop = "Stop: the money would go to the contract of a token."
 	s := start(t)
 	s.starter()
 	v := s.visitor()
 	for link, says := range map[string]string{
-		"ethereum:" + usdc + "?value=1e18":                              "Stop: the money would go to the contract of a token.",
-		"ethereum:" + usdc + "/transfer?address=" + usdc + "&uint256=9": "Stop: the money would go to the contract of a token.",
+		"ethereum:" + usdc + "?value=1e18":                              stop,
+		"ethereum:" + usdc + "/transfer?address=" + usdc + "&uint256=9": stop,
 		"ethereum:0x000000000000000000000000000000000000dEaD?value=1e18": "Stop: the money would go to an address to " +
 			"which nobody holds the key.",
 		"bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb?amount=0.1":       wrongCharacter,
