@@ -9,8 +9,8 @@ import (
 // Those of Microsoft Defender for Cloud Apps (mcas.ms) are between the people of a company and the sites that they use.
 var machines = wordSet(`2o7.net akamai.net akamaiedge.net akamaihd.net akamaized.net cas.ms cdngc.net cdngslb.com
 	cutestat.com dnse1.com dnsv1.com edgekey-staging.net edgekey.net edgesuite-staging.net edgesuite.net footprint.net
-	impervadns.net kunlunaq.com kunlunsl.com lxdns.com mcas-gov.us mcas.ms omtrdc.net usitestat.com websiteoutlook.com wscdns.com
-	wsdvs.com`)
+	impervadns.net kunlunaq.com kunlunsl.com lxdns.com mcas-gov.us mcas.ms omtrdc.net usitestat.com websiteoutlook.com
+	wscdns.com wsdvs.com`)
 
 // hyphened are the suffixes of domains that are looked for with hyphens in place of dots, too: no words are among them.
 // Domains of three labels and more are, whatever their suffix: impots.gouv.fr.
