@@ -184,9 +184,8 @@ test("JavaScript does what the pages say, and pays what they name", async () => 
   const lane = async (pages, language) => {
     for (const page of pages) {
       const before = await wallet.spent();
-      const printed = await javaScript(page.programs[language], language === "x402" ? {} : await readers(page.name));
-      assert.match(printed, /^\{/, page.name);
-      for (const field of Object.keys(page.answer ?? {})) if (field !== "manageToken") assert.match(printed, new RegExp(`^  ${field}: |[{,] ${field}: `, "m"), page.name);
+      const printed = JSON.parse(await javaScript(page.programs[language], language === "x402" ? {} : await readers(page.name)));
+      for (const field of Object.keys(page.answer ?? {})) if (field !== "manageToken") assert.ok(field in printed, `${page.name}: ${field}`);
       if (language === "x402") assert.equal(await wallet.spent() - before, prices[page.name], page.name);
     }
   };
@@ -225,7 +224,7 @@ test("the guide to paying pays, once, however late the answer comes", async () =
     const before = await wallet.spent();
     if (operation) world.facilitator.fail(operation, way, 1);
     const printed = await javaScript(pages.get("paying").programs.x402);
-    assert.match(printed, /riskScore: 100/);
+    assert.equal(JSON.parse(printed).riskScore, 100);
     assert.equal(await wallet.spent() - before, 10_000n, operation);
   }
 });
@@ -233,7 +232,7 @@ test("the guide to paying pays, once, however late the answer comes", async () =
 test("where no payments are taken, nothing pays: JavaScript sends a key, and the guide has no program", async () => {
   const free = world.keep(await startTocsin({}));
   const pages = await readPages(free.url);
-  assert.match(await javaScript(pages.get("check-addresses").programs.js, { TOCSIN_KEY: await free.key() }), /count: 2/);
+  assert.equal(JSON.parse(await javaScript(pages.get("check-addresses").programs.js, { TOCSIN_KEY: await free.key() })).count, 2);
   assert.deepEqual(pages.get("paying").programs, {});
 });
 

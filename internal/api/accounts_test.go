@@ -230,6 +230,10 @@ func TestWhatAnotherOperationTakesIsLedThere(t *testing.T) {
 	}
 	a := s.get("/accounts/"+url.PathEscape(firstID), key)
 	want(t, "the call that is named", a.status, 200)
+	for query, fault := range map[string]string{"view=brief": "view", "limt=5": "limt", "limit=500": "limit"} {
+		a := s.get("/accounts/"+firstID+"?"+query, key)
+		want(t, query, []any{a.status, a.text("errors.0.field")}, []any{400, fault})
+	}
 	for link, site := range map[string]string{
 		"https://phantom.app/ul/browse/https%3A%2F%2Fevil.example%2Fclaim": "evil.example",
 		"https://bank.example@evil.example/":                               "evil.example",

@@ -38,12 +38,19 @@ func (c *call) misplaced(parameter string, fault *tocsin.Error) []tocsin.Fault {
 	return faults
 }
 
+// paymentParameters are those of payment requests, one of which nearly all have: BIP 21 and those after it, EIP-681.
+var paymentParameters = []string{"amount", "tx_amount", "value", "address", "uint256", "label", "message"}
+
 // unencoded is the fault of a payment request in the path whose query was taken for that of the call. The fix names the
 // call for who would get the money. It is nil if there is none.
 func (c *call) unencoded() error {
+	asks := func(name string) bool { return c.URL.Query().Has(name) }
+	if !slices.ContainsFunc(paymentParameters, asks) { // a parameter of the call, with a fault of its own
+		return nil
+	}
 	for _, parameter := range []string{"address", "account"} {
 		text := c.PathValue(parameter)
-		if c.URL.RawQuery == "" || !strings.Contains(text, ":") {
+		if !strings.Contains(text, ":") {
 			continue
 		}
 		if subject, fault := paste.Cell(text + "?" + c.URL.RawQuery); fault == nil {

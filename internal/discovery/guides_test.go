@@ -135,3 +135,13 @@ func TestTheCallsOfSkillsWork(t *testing.T) {
 		}
 	}
 }
+
+// TestWhichPagesMayCallDependsOnWhereTheServiceIs: a service of one machine takes no change from pages of others.
+func TestWhichPagesMayCallDependsOnWhereTheServiceIs(t *testing.T) {
+	const any, local = "may read the documents and call the operations (CORS).", "POST and DELETE are taken only from"
+	for base, says := range map[string]string{"": any, "http://127.0.0.1:8402": local, "http://localhost": local} {
+		s := start(t, options{base: base})
+		s.has("llms.txt", s.get("/llms.txt").text, says)
+		s.has("the manual", s.get("/docs").text, map[string]string{any: "may call the API", local: "localhost:3000"}[says])
+	}
+}

@@ -31,11 +31,14 @@ func (d *Deployment) checkForeign(r *http.Request) error {
 	if err := d.CheckHost(r); err != nil {
 		return err
 	}
-	if isLoopback(d.base().Host) {
+	if d.Local() {
 		return d.CheckOrigin(r)
 	}
 	return nil
 }
+
+// Local reports whether the base URL is on this machine. Then pages of other machines may read, and change nothing.
+func (d *Deployment) Local() bool { return isLoopback(d.base().Host) }
 
 // CheckHost returns an error that wraps [ErrForeign] unless the Host of a request is that of the base URL, or a name
 // of this machine and the request came to a loopback address.
@@ -53,6 +56,10 @@ func (d *Deployment) CheckOrigin(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 || len(origins) == 1 && d.mayCall(origins[0], cameByLoopback(r)) {
 		return nil
+	}
+	if d.Local() && cameByLoopback(r) {
+		return fmt.Errorf("%w: the URL of this service is on its own machine, so it takes this from programs and from pages "+
+			"of this machine (localhost, 127.0.0.1) alone; with a public -base-url any page may send it", ErrForeign)
 	}
 	return fmt.Errorf("%w: only pages of %s may make it", ErrForeign, d.BaseURL)
 }

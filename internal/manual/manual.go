@@ -27,6 +27,7 @@ type Service struct {
 	BaseURL   string    // under which callers reach it, without a slash at the end
 	MCP       string    // path of the MCP endpoint
 	API       string    // path of the API: /api/v1
+	Local     bool      // BaseURL is on the machine of the service: pages of other machines may not send POST or DELETE
 	FreeCalls int       // a UTC day, with a key
 	Networks  []Network // on which it accepts payments; without any it accepts none
 

@@ -131,12 +131,17 @@ func (t *tool) hasDetail() bool {
 }
 
 // toolNames replaces the paths of operations, as descriptions name them, by the tools that a client calls in their
-// place.
+// place, and headers by arguments.
 func toolNames(c *contract.Contract) *strings.Replacer {
 	var pairs []string
 	for _, op := range c.Operations() {
 		if op.Tool != nil {
 			pairs = append(pairs, "`"+strings.TrimPrefix(op.Path, c.Base)+"`", "`"+op.Tool.Name+"`")
+			for _, p := range op.Parameters {
+				if p.In == "header" {
+					pairs = append(pairs, "`"+p.Name+"`", "`"+identifier(p.Name)+"`")
+				}
+			}
 		}
 	}
 	return strings.NewReplacer(pairs...)

@@ -14,6 +14,7 @@ const languageCookie = "example"
 func (s *Site) readManual() (map[string]manual.Page, *manual.Index) {
 	service := manual.Service{
 		BaseURL:      s.config.BaseURL,
+		Local:        s.config.Local(),
 		MCP:          s.config.MCP,
 		FreeCalls:    s.config.Quota,
 		NetworkCalls: s.config.Limits.NetworkCalls,
