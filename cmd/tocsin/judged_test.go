@@ -334,3 +334,20 @@ func TestWhatEndedSinceTheLastLookIsLogged(t *testing.T) {
 		[]bool{true, false})
 	look("one that the server has logged itself")
 }
+
+func TestASingleImportDoesNotSayHowMany(t *testing.T) {
+	var clock tocsintest.Clock
+	db := tocsintest.Open(t, &clock)
+	var log tocsintest.Buffer
+	l := &upkeepLog{db: db, log: slog.New(slog.NewTextHandler(&log, nil))}
+	for n := range int64(3) {
+		clock.Sleep(time.Minute)
+		lease, err := db.LeaseImport(t.Context(), "spmedia")
+		tocsintest.Must(t, err)
+		tocsintest.Must(t, lease.End(t.Context(), store.ImportTry{List: "spmedia", Tries: n + 1}))
+		tocsintest.Must(t, lease.Release(t.Context()))
+		l.look(t.Context())
+	}
+	tocsintest.Want(t, "imports, and those that say how many", []int{strings.Count(log.String(), "list imported"),
+		strings.Count(log.String(), "imports=")}, []int{2, 0})
+}

@@ -231,7 +231,8 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 
 	// One that stayed open, and one without a transaction, are ended by hand.
 	m.sqlite("tocsin.db", "PRAGMA busy_timeout = 60000; UPDATE claim SET state = 'settling', tx_hash = NULL, "+
-		"created = created - 172800000000 WHERE operation = 'checkDomain'")
+		"created = created - 172800000000 WHERE operation = 'checkDomain'; "+
+		"UPDATE claim SET created = created - 172800000000 WHERE state = 'settled'") // which is old, and not open
 	r := m.run("payments")
 	m.want("what to do", regexp.MustCompile(`settling for over two days \(1\): the server asks no more\. .*-not-paid`).
 		MatchString(r.err), true)

@@ -100,3 +100,19 @@ func TestAFilingThatIsNotTakenSaysWhatToDo(t *testing.T) {
 	over := s.file(filing("title", "over the limit"))
 	want(t, "to wait would not help", []any{over.status, over.text("code")}, []any{403, "filing_closed"})
 }
+
+func TestAfterACrashThePaymentOfAWalletThatWasBannedSinceIsServed(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	header := s.sign("GET", path)
+	s.crashed(header, path)
+	wallet, fault := tocsin.ParseAddress(s.wallet.Address)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	made, err := s.db.CreateKey(t.Context(), &wallet, "", nil)
+	tocsintest.Must(t, err)
+	_, err = s.db.Ban(t.Context(), operator, made.Agent.ID)
+	tocsintest.Must(t, err)
+	s.served("after the crash", s.paid(header, "GET", path, nil))
+}

@@ -241,3 +241,13 @@ func TestTheStatusSaysWhatFailedInTheLastDay(t *testing.T) {
 	want(t, "parts", []any{found["clock"], found["load"], found["writes"], found["facilitator"]},
 		[]any{"true 2400 1 2", "true 0 7 1", "true 0 0 0", ""})
 }
+
+func TestAServiceThatIsReadOnlyDoesNotWork(t *testing.T) {
+	s := start(t)
+	want(t, "before", s.get("/status").in("works"), true)
+	_, err := s.db.SetReadOnly(t.Context(), operator, true)
+	tocsintest.Must(t, err)
+	s.Sleep(time.Minute)
+	a := s.get("/status")
+	want(t, "read-only", []any{a.in("works"), a.in("readOnly"), a.count("failures")}, []any{false, true, 0})
+}

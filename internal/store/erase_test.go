@@ -261,3 +261,15 @@ func TestAnErasureThatLeavesTracesIsRepeatedByTheIdOfTheAgent(t *testing.T) {
 type unwilling struct{ dialect }
 
 func (unwilling) rewrite(context.Context) error { return errors.New("no room") }
+
+func TestTheRecordOfAnAgentHasWhatItsWalletPaidWithoutAKey(t *testing.T) {
+	s := fresh(t)
+	wallet := tocsin.Address{1: 0xde, 2: 0xad, 19: 9}
+	do(t, second(s.CreateKey(t.Context(), &wallet, "", nil)))
+	c := claimOf(1, 1)
+	c.Payer = wallet.String() // with its checksum, as x402 has it
+	settle(t, s.DB, claims(t, s.DB, c, Acquired))
+	r, err := s.AgentRecord(t.Context(), wallet.String())
+	do(t, err)
+	equal(t, "payments", len(r.Payments), 1)
+}

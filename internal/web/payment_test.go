@@ -257,3 +257,13 @@ func TestTheWorstIsTheHeadline(t *testing.T) {
 	}
 	lacks(t, v.get(asking("ethereum:"+thief+"?value=1e18")), "Send a little first")
 }
+
+func TestATokenDoesNotAnswerForWhoTakesIt(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })
+	s.starter()
+	v := s.visitor()
+	want(t, "the only look-up", v.get("/screen/fine.example").status, 200)
+	p := v.get(asking("ethereum:" + usdcOnBase + "@8453/approve?address=" + payee + "&uint256=2e9"))
+	p.says("No look-up was left for it.")
+	lacks(t, p, "Nobody warns of it", "What is known about the token")
+}
