@@ -101,7 +101,7 @@ func TestOnLoopbackWhatChangesSomethingNeedsAHostOfOurs(t *testing.T) {
 		if !c.want && !errors.Is(s.site.errors[0], ErrForeign) {
 			t.Errorf("%v: %v", c, s.site.errors)
 		}
-		if c.origin != "" && !c.want && !strings.Contains(s.site.errors[0].Error(), "programs and from pages of this machine") {
+		if c.origin != "" && !c.want && !strings.Contains(s.site.errors[0].Error(), "pages of this machine") {
 			t.Errorf("%v says not who may: %v", c, s.site.errors)
 		}
 	}
