@@ -106,6 +106,22 @@ func withoutDotted(text string) string {
 // nameWords are what people write before a name, in the languages of the pages.
 const nameWords = `name|nombre|usuario|nome|usuário|nom|utilisateur|benutzer|姓名|名字|用户名`
 
+var (
+	// loneName matches a word that is a name of an account and nothing else, such as lena_trades88: it has letters first,
+	// and is no longer than the names of most services.
+	loneName = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{2}[0-9A-Za-z_]{1,21}$`)
+	// lowerLetter and markOfName match what such a name has, and a word or a code such as USDT500 has not.
+	lowerLetter = regexp.MustCompile(`[a-z]`)
+	markOfName  = regexp.MustCompile(`[0-9_]`)
+)
+
+// isLoneName reports whether a line is such a name alone, without its service and without an @.
+func isLoneName(line string) bool {
+	line = strings.TrimSpace(line)
+	return loneName.MatchString(line) && lowerLetter.MatchString(line) && markOfName.MatchString(line) &&
+		!hexRow.MatchString(line)
+}
+
 // spokenServices are services of handles by other names that people call them.
 var spokenServices = map[string]string{
 	"tg": "telegram", "whats app": "whatsapp", "wa": "whatsapp", "tel": "phone", "mobile": "phone", "insta": "instagram",

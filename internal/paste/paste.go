@@ -100,6 +100,8 @@ func Read(field Field, text string) Found {
 		case len(odd) == 0:
 		case field == Things && len(r.Items) == items && len(r.Problems) == problems && SpacedSite(lines[i]) != "":
 			r.wrong(Problem{Kind: SpaceInName, Text: SpacedSite(lines[i])})
+		case field == Things && len(r.Items) == items && len(r.Problems) == problems && isLoneName(lines[i]):
+			r.found(Handles, "name:@"+strings.TrimSpace(lines[i])) // nobody knows of which service
 		case len(r.Items) == items && len(r.Problems) == problems:
 			kinds := map[Field]Kind{Things: NoThing, Addresses: NoAddress, Transactions: NoTransaction, Links: NoLink}
 			r.wrong(Problem{Kind: kinds[field], Text: odd[0]})

@@ -336,3 +336,17 @@ func TestALinkToAnExplorerInAListIsItsAccount(t *testing.T) {
 }
 
 const tron = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+
+// TestANameAloneIsAnAccount of a service that nobody has said yet; a word, a code or a part of a hash is none.
+func TestANameAloneIsAnAccount(t *testing.T) {
+	for text, name := range map[string]string{"lena_trades88": "name:@lena_trades88", " Lena_Gold ": "name:@Lena_Gold",
+		"quantfx2": "name:@quantfx2", "lena": "", "USDT500": "", "deadbeef01deadbeef01": "", "v2": "", "lena_88 Lena": "",
+		"ab1_" + strings.Repeat("x", 30): ""} {
+		found := Read(Things, text)
+		handle := ""
+		for _, i := range found.Items {
+			handle += i.Text
+		}
+		want(t, text, []any{handle, len(found.Problems)}, []any{name, map[bool]int{true: 0, false: 1}[name != ""]})
+	}
+}
