@@ -119,6 +119,15 @@ func TestAVictimInBritainCanCallSomebody(t *testing.T) {
 		"Somebody to talk to: support for victims")
 }
 
+// TestAVictimInSpainCanCallThePolice, and finds who helps victims, with a link that dials on a phone.
+func TestAVictimInSpainCanCallThePolice(t *testing.T) {
+	p := start(t).visitor().get("/help?country=ES", "Accept-Language: es")
+	p.says("Policía Nacional 091", "Guardia Civil 062", "INCIBE 017", "Oficinas de Asistencia a las Víctimas")
+	for _, to := range []string{"tel:091", "tel:062", "tel:017"} {
+		want(t, to, slices.Contains(p.links(), to), true)
+	}
+}
+
 func TestWhereToTurnIsSaidByCountry(t *testing.T) {
 	v := start(t).visitor()
 	p := v.get("/help?country=GB")
