@@ -14,7 +14,7 @@ type nextStep struct{ Title, Text string }
 // loss is how money was lost, which decides what the victim can do.
 type loss struct {
 	paste.Loss
-	kind string // of the crime: payment, mistake, ransom or approval
+	kind string // of the crime: payment, unpaid, mistake, ransom or approval
 }
 
 // lossOf reads how money was lost from the crime, from what the report names and from its words.
@@ -25,9 +25,14 @@ func lossOf(d tocsin.Draft) loss {
 	}
 	coin := len(d.ScammerAddresses)+len(d.ScammerAccounts)+len(d.Evidence.TransactionHashes) > 0
 	l := loss{Loss: paste.ReadLoss(d.Title+"\n"+d.Description, code, coin), kind: "approval"}
+	lost := d.AmountLost != nil && *d.AmountLost != 0 || len(d.Evidence.TransactionHashes) > 0
 	switch d.CrimeType {
-	case tocsin.PigButchering, tocsin.InvestmentScam, tocsin.RomanceScam, tocsin.RecoveryScam, tocsin.Impersonation,
-		tocsin.Scam, tocsin.RugPull:
+	case tocsin.RecoveryScam:
+		if l.kind = "payment"; !lost {
+			l.kind = "unpaid"
+		}
+	case tocsin.PigButchering, tocsin.InvestmentScam, tocsin.RomanceScam, tocsin.Impersonation, tocsin.Scam,
+		tocsin.RugPull:
 		l.kind = "payment"
 	case tocsin.AddressPoison:
 		l.kind = "mistake"
@@ -39,7 +44,8 @@ func lossOf(d tocsin.Draft) loss {
 
 // What a step depends on, apart from the kind of crime.
 func (l loss) ofPhrase() bool      { return l.Phrase }
-func (l loss) ofBank() bool        { return l.Bank }
+func (l loss) ofBank() bool        { return l.Bank && !l.Crypto }
+func (l loss) maybeBank() bool     { return l.Bank && l.Crypto } // which it may have been bought with
 func (l loss) ofExchange() bool    { return len(l.Exchanges) > 0 }
 func (l loss) ofWallet() bool      { return l.Crypto || !l.Bank }
 func (l loss) maybePhrase() bool   { return l.ofWallet() && !l.Phrase }
@@ -56,9 +62,13 @@ var nextSteps = []struct {
 	{when: loss.ofPhrase, title: "Move what is left to a new wallet now.",
 		texts: []locale.Key{"Whoever has your recovery phrase or private key can take all that is under it, on " +
 			"every chain. Make a new wallet with a new phrase, and use the old one no more."}},
-	{when: loss.ofBank, title: "Call your bank now; ask it to recall the transfer.",
-		texts: []locale.Key{"If you paid by card, ask to block it and to dispute the payment. Call the number on " +
-			"your card or in the bank’s app, and say that it was fraud. It works within hours, seldom after days."}},
+	{kinds: "unpaid", title: "Pay nothing, and block them.",
+		texts: []locale.Key{"Nobody who asks for a fee, a tax or a deposit first brings lost money back. If you have " +
+			"paid them, the next steps are for that payment."}},
+	{when: loss.ofBank, title: "Call your bank now; ask it to recall the transfer.", texts: []locale.Key{callBank}},
+	{when: loss.maybeBank,
+		title: "If you paid by card or bank transfer, call your bank today and ask to recall the payment.",
+		texts: []locale.Key{callBank}},
 	{when: loss.ofExchange, title: "Tell %s now.",
 		texts: []locale.Key{"In its app, or at the address that you type yourself, choose “report fraud”. Give " +
 			"it the transaction, and the address that the money went to. It can stop a withdrawal that is still pending, " +
@@ -73,13 +83,13 @@ var nextSteps = []struct {
 	{kinds: "approval", when: loss.maybePhrase, title: moveRest,
 		texts: []locale.Key{"If you typed a recovery phrase, nothing under that phrase is safe any longer. Make " +
 			"a new one."}},
-	{kinds: "payment mistake", when: loss.maybeExchange, title: "Tell the exchange at once.",
+	{kinds: "payment unpaid mistake", when: loss.maybeExchange, title: "Tell the exchange at once.",
 		texts: []locale.Key{"The one you sent from, and the one it went to if a block explorer names it. It can " +
 			"freeze what reaches it, for as long as it has not left."}},
 	{kinds: "approval", title: "Tell the police and your exchange.",
 		texts: []locale.Key{"Today, if you can. An exchange can freeze what reaches it, for as long as it has " +
 			"not left."}},
-	{kinds: "payment mistake ransom", title: "Tell the police.",
+	{kinds: "payment unpaid mistake ransom", title: "Tell the police.",
 		texts: []locale.Key{"Today, if you can. They need what you kept, and your bank may need their file " +
 			"number."}},
 	{kinds: "payment", title: "Pay nothing more.",
@@ -90,15 +100,17 @@ var nextSteps = []struct {
 	{title: "Keep the traces.",
 		texts: []locale.Key{"Transaction hashes, the site’s address, screenshots, the chat. Print this page; it " +
 			"is made for paper."}},
-	{kinds: "payment", when: loss.ofWallet, title: takeBack,
+	{kinds: "payment unpaid", when: loss.ofWallet, title: takeBack,
 		texts: []locale.Key{"This matters if you ever connected a wallet to their site.", revoke}},
-	{kinds: "payment", when: loss.maybePhrase, title: moveRest,
+	{kinds: "payment unpaid", when: loss.maybePhrase, title: moveRest,
 		texts: []locale.Key{"If you told them a recovery phrase, or let them onto your screen, nothing under " +
 			"that phrase is safe any longer. Make a new one."}},
 }
 
 // Texts of more than one step.
 const (
+	callBank locale.Key = "If you paid by card, ask to block it and to dispute the payment. Call the number on your " +
+		"card or in the bank’s app, and say that it was fraud. It works within hours, seldom after days."
 	takeBack locale.Key = "Take back what you approved."
 	moveRest locale.Key = "Move what is left to a new wallet."
 	revoke   locale.Key = "Revoke on the wallet’s own page of approvals, or with the token approval checker of a block " +

@@ -22,8 +22,8 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	for _, crime := range tocsin.CrimeTypes() {
 		titles, all := titlesOf(tocsin.Draft{CrimeType: crime})
 		first := map[tocsin.CrimeType]string{tocsin.Ransomware: "Do not pay, and do not answer.",
-			tocsin.AddressPoison: "Tell the exchange at once."}[crime]
-		if strings.HasSuffix(string(crime), "scam") ||
+			tocsin.AddressPoison: "Tell the exchange at once.", tocsin.RecoveryScam: "Pay nothing, and block them."}[crime]
+		if first == "" && strings.HasSuffix(string(crime), "scam") ||
 			slices.Contains([]tocsin.CrimeType{tocsin.PigButchering, tocsin.Impersonation, tocsin.RugPull}, crime) {
 			first = "Tell the exchange at once."
 		}
@@ -45,6 +45,7 @@ func TestTheFirstStepIsWhatStillStopsTheMoney(t *testing.T) {
 	const (
 		move     = "Move what is left to a new wallet now."
 		bank     = "Call your bank now; ask it to recall the transfer."
+		bought   = "If you paid by card or bank transfer, call your bank today and ask to recall the payment."
 		binance  = "Tell Binance now."
 		stop     = "Pay nothing more."
 		exchange = "Tell the exchange at once."
@@ -66,12 +67,25 @@ func TestTheFirstStepIsWhatStillStopsTheMoney(t *testing.T) {
 		"from an exchange": {tocsin.Draft{Currency: "USDT", Description: "Lo mandé desde Binance"},
 			[]string{binance, police, stop, keep, revoke, rest}},
 		"from a bank and an exchange": {tocsin.Draft{Description: "A bank transfer to Binance, then USDT"},
-			[]string{bank, binance, police, stop, keep, revoke, rest}},
+			[]string{bought, binance, police, stop, keep, revoke, rest}},
+		"of a coin, with a word of a bank": {tocsin.Draft{Currency: "USDT", Description: "Me pidió mi cuenta bancaria"},
+			[]string{bought, exchange, police, stop, keep, revoke, rest}},
 		"with the phrase": {tocsin.Draft{Currency: "USDT", Title: "Le di mi frase de recuperación"},
 			[]string{move, exchange, police, stop, keep, revoke}},
 	} {
 		c.draft.CrimeType = tocsin.InvestmentScam
 		titles, _ := titlesOf(c.draft)
 		same(t, about, titles, c.steps...)
+	}
+}
+
+// TestWhoHasLostNothingToARecoveryScamIsToldToPayNothing, before anything about a payment that they may have made.
+func TestWhoHasLostNothingToARecoveryScamIsToldToPayNothing(t *testing.T) {
+	nothing, lost := tocsin.USD(0), tocsin.USD(90000)
+	for amount, first := range map[*tocsin.USD]string{nil: "Pay nothing, and block them.",
+		&nothing: "Pay nothing, and block them.", &lost: "Tell the exchange at once."} {
+		titles, all := titlesOf(tocsin.Draft{CrimeType: tocsin.RecoveryScam, Currency: "USD", AmountLost: amount,
+			ScammerAddresses: []string{thief}})
+		want(t, first, []any{titles[0], strings.Contains(all, "Pay nothing more.")}, []any{first, amount == &lost})
 	}
 }
