@@ -265,8 +265,13 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 		b.Stats = stats{st}
 		b.Stale = staleLists(req.lang, st, s.db.Now())
 	}
+	form := ""
+	if b.Step == "" { // later a table has its rows, and the way back to it is short
+		form = "list"
+	}
 	return &page{
 		Template:    "bulk",
+		Form:        form,
 		Title:       req.lang.Text("Look up many at once"),
 		Description: req.lang.Text("Paste or upload up to %d addresses and websites. Download the answers as CSV.", maxBulk),
 		Status:      status,
@@ -277,6 +282,13 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 
 // sendBulk signs in with the key, if one was pasted, and reads what was typed.
 func (s *Site) sendBulk(req *request) (*page, error) {
+	if s.choseLanguage(req) {
+		text, err := typedBulk(req)
+		if err != nil {
+			return nil, err
+		}
+		return s.bulkPage(req, s.readBulk(req, text), http.StatusOK), nil
+	}
 	do := req.PostFormValue("do")
 	if req.PostFormValue(keyField) == "" && do != "key" {
 		return s.sendList(req, do != "")

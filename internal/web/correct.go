@@ -61,15 +61,8 @@ func (s *Site) correct(req *request) (*page, error) {
 // typedOf is what has to be typed into the form for a report.
 func typedOf(p *reportPage) url.Values {
 	lines := func(list []string) string { return strings.Join(list, "\n") }
-	var things []string
-	for _, subject := range p.Subjects() {
-		things = append(things, thing(subject))
-	}
-	for _, handle := range p.ReportedHandles {
-		things = append(things, asTyped(handle))
-	}
 	typed := url.Values{
-		thingsField: {lines(things)},
+		thingsField: {lines(thingsNamed(p.Report))},
 		crimeField:  {string(p.CrimeType)},
 		titleField:  {p.Title},
 		storyField:  {p.Description},
@@ -92,6 +85,17 @@ func typedOf(p *reportPage) url.Values {
 		}
 	}
 	return typed
+}
+
+// thingsNamed is all that a report names, each as it is typed into the first field.
+func thingsNamed(r tocsin.Report) (things []string) {
+	for _, subject := range r.Subjects() {
+		things = append(things, thing(subject))
+	}
+	for _, handle := range r.ReportedHandles {
+		things = append(things, asTyped(handle))
+	}
+	return things
 }
 
 // finish withdraws the report that a new one corrects, and reports whether it stays public.

@@ -124,3 +124,22 @@ func TestOnlyItsReporterSaysWhatCorrectsAReport(t *testing.T) {
 	}
 	lacks(t, v.get("/reports/"+first.ID), "See the corrected report")
 }
+
+// TestWhoReportsTheSameIsGivenAllThatItNames, to take out what they have not met. Another report than a published one
+// names nothing.
+func TestWhoReportsTheSameIsGivenAllThatItNames(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	const says = "The other report names these."
+	first := s.storedReport(v.post("/report", aForm.with(fields{thingsField: "quantfx.example\ntelegram: lena_trades88\n" +
+		nobody})))
+	v.post("/reports/"+first.ID+"/receipt", nil)
+	p := v.get("/reports/" + first.ID)
+	p = v.get(p.links()[slices.Index(p.links(), "/report?same="+first.ID)])
+	want(t, "things", p.value(thingsField), nobody+"\nquantfx.example\ntelegram:lena_trades88")
+	p.says(says)
+	for _, id := range []string{"", "rep_0", "rep_00000000000000000000000000", first.ID + "x"} {
+		p := v.get("/report?same=" + id)
+		want(t, id, []any{p.status, p.value(thingsField), strings.Contains(p.html, says)}, []any{200, "", false})
+	}
+}

@@ -38,8 +38,11 @@ func (s *Site) newReport(req *request) (*page, error) {
 	if thing != "" {
 		things = append(things, thing)
 	}
-	f := newForm(req.lang, url.Values{thingsField: {strings.Join(things, "\n")}, storyField: {story},
-		offeredField: {offered}})
+	f := newForm(req.lang, url.Values{storyField: {story}, offeredField: {offered}})
+	if same := s.namedBy(req, req.URL.Query().Get(sameField)); len(same) > 0 {
+		f.Same, things = true, append(things, same...)
+	}
+	f.Field(thingsField).Text = tocsin.CleanText(strings.Join(things, "\n"))
 	state, err := s.db.FilingState(req.Context())
 	if err != nil {
 		return nil, err
@@ -58,6 +61,21 @@ func (s *Site) newReport(req *request) (*page, error) {
 				"Keep what you have, and come back later. Look-ups work.")}, true, false
 	}
 	return s.formPage(req, f, 0), nil
+}
+
+// sameField is the parameter of a link to the form with the id of a report, of which somebody else reports the same.
+const sameField = "same"
+
+// namedBy is all that a published report names, as it is typed; nil without that report.
+func (s *Site) namedBy(req *request, id string) []string {
+	if !reportID.MatchString(id) {
+		return nil
+	}
+	r, err := s.db.Report(req.Context(), id)
+	if err != nil {
+		return nil
+	}
+	return thingsNamed(r)
 }
 
 // thing is a subject as it is typed into the first field: as people know it, unless that may be something else.
@@ -123,7 +141,7 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 	case f.ProblemCount() > 0:
 		title = req.lang.Text("%s – Report a scam", f.ProblemTitle())
 	}
-	return &page{
+	shown := &page{
 		Template:    "file",
 		Title:       title,
 		Status:      status,
@@ -131,11 +149,35 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 		Secret:      f.Corrects.Code != "",
 		Body:        f,
 	}
+	if !f.Closed {
+		shown.Form = "filing"
+	}
+	return shown
+}
+
+// unfinished is the form as it was left to choose another language. It says only that a secret was typed, which it does
+// not show again: what else is wrong nobody has asked yet.
+func (s *Site) unfinished(req *request) *page {
+	f := newForm(req.lang, req.PostForm)
+	f.parse(s.db.Now().Std())
+	f.Nothing = false
+	for _, field := range f.Fields {
+		if !field.secret {
+			field.Problems, field.MoreProblems = nil, 0
+		}
+	}
+	return s.formPage(req, f, 0)
 }
 
 // fileReport shows a report as everybody will see it, and files it once that page says so. If that fails, it shows the
 // form again with everything that was typed, except secrets.
 func (s *Site) fileReport(req *request) (*page, error) {
+	if s.choseLanguage(req) {
+		return s.unfinished(req), nil
+	}
+	if req.PostForm.Has(takeOutField) && req.PostForm.Get(platformField) == "" {
+		req.PostForm.Del(platformField) // that button answers nothing else, so the platform is asked for again
+	}
 	f := newForm(req.lang, req.PostForm)
 	draft := f.parse(s.db.Now().Std())
 	if req.PostForm.Has(takeOutField) {

@@ -28,6 +28,7 @@ type form struct {
 	Senders []string       // who writes in a conversation in the story: which of them is the reporter?
 	Unnamed bool           // nothing is named as theirs yet, and something in Asked can be
 	Aside   []string       // words of the first field that the report leaves out, by line
+	Same    bool           // the first field has what another report names
 	Moved   bool           // what was typed into the first field is in the story now
 	Cut     bool           // a recovery phrase or a private key was taken out of the story
 	Offered string         // a handle that was looked up before, of which nobody has said whose it is; "" for none

@@ -37,6 +37,38 @@ func TestAPageIsInTheLanguageOfItsVisitor(t *testing.T) {
 	want(t, "an error", attr(v.post("/report", nil, "origin: https://evil.example", mexican).all("html")[0], "lang"), "es")
 }
 
+// TestAHalfWrittenFormIsKeptInAnotherLanguage: its language buttons send it along, and nothing is called wrong yet.
+func TestAHalfWrittenFormIsKeptInAnotherLanguage(t *testing.T) {
+	v := start(t).visitor()
+	for path, id := range map[string]string{"/report": "filing", "/bulk": "list"} {
+		for _, b := range v.get(path).all("button") {
+			if attr(b, "name") == "language" {
+				same(t, path, []string{attr(b, "form"), attr(b, "type")}, id, "submit")
+			}
+		}
+	}
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	const story = "Me escribió por Telegram.\nNi una palabra más."
+	typed := fields{thingsField: "evil.example\nnothing, really", storyField: story, crimeField: "romance_scam",
+		amountField: "7.300,50 €", "language": "es"}
+	p := v.post("/report?lang=fr", typed)
+	same(t, "language", []string{attr(p.all("html")[0], "lang"), attr(p.id("filing"), "action")}, "es", "/report")
+	want(t, "page", []any{p.status, strings.Contains(p.header.Get("Set-Cookie"), "language=es;"), len(p.class("err")),
+		len(p.class("errs"))}, []any{200, true, 0, 0})
+	for _, name := range []string{thingsField, storyField, crimeField, amountField} {
+		want(t, name, p.value(name), typed[name])
+	}
+	want(t, "kept", attr(v.get("/report").all("html")[0], "lang"), "es")
+
+	p = v.post("/report", fields{thingsField: "evil.example", "language": "de"})
+	same(t, "again", []string{attr(p.all("html")[0], "lang"), p.value(thingsField)}, "de", "evil.example")
+	p = v.post("/report", fields{storyField: "Ich gab ihr " + phrase + " weiter.", "language": "en"})
+	want(t, "a phrase", []any{strings.Contains(p.html, phrase), strings.Contains(p.value(storyField), "Ich gab ihr")},
+		[]any{false, true})
+	p = v.post("/bulk", fields{"subjects": "evil.example\n" + thief, "language": "fr"})
+	same(t, "a list", []string{attr(p.all("html")[0], "lang"), strings.TrimSpace(p.value("subjects"))}, "fr", "evil.example\n"+thief)
+}
+
 // TestTheLanguageOfALinkIsKept by the forms, links and redirects of its page, without a cookie.
 func TestTheLanguageOfALinkIsKept(t *testing.T) {
 	v := start(t).visitor()

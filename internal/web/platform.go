@@ -1,6 +1,7 @@
 package web
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,6 +44,42 @@ func (f *form) Nameless() string {
 		}
 	}
 	return f.lang.List(names...)
+}
+
+var (
+	// saidBefore and saidAfter match the platform that a story names beside a name: "por Telegram (@lena)", "@lena on X".
+	saidBefore = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_])(` + saidPlatforms + `)[^\pL\pN@]{1,3}@?$`)
+	saidAfter  = regexp.MustCompile(`(?i)^[^\pL\pN_@]{1,3}(?:\pL{1,3} )?(` + saidPlatforms + `)(?:[^\pL\pN_]|$)`)
+	moreOfName = regexp.MustCompile(`^[\pL\pN_]`)
+)
+
+// saidPlatforms are the platforms as a story calls them. X alone is also a letter.
+const saidPlatforms = `telegram|instagram|facebook|discord|twitter`
+
+// SaidPlatform is the platform that the story names beside the name in [form.Nameless], to be chosen already; "" if it
+// names none or several.
+func (f *form) SaidPlatform() (said string) {
+	story := strings.ToLower(f.Field(titleField).Text + "\n" + f.Field(storyField).Text)
+	name := strings.ToLower(strings.TrimPrefix(f.Nameless(), "@"))
+	if name == "" {
+		return ""
+	}
+	for before, rest, more := strings.Cut(story, name); more; before, rest, more = strings.Cut(rest, name) {
+		if moreOfName.MatchString(rest) {
+			continue // it is the beginning of another name
+		}
+		for _, m := range [][]string{saidBefore.FindStringSubmatch(before), saidAfter.FindStringSubmatch(rest)} {
+			if m == nil {
+				continue
+			}
+			service := strings.Replace(m[1], "twitter", "x", 1)
+			if said != "" && said != service {
+				return ""
+			}
+			said = service
+		}
+	}
+	return said
 }
 
 // placeNames makes handles of the chosen service of the names that were typed without one. Without a choice they stay

@@ -50,3 +50,25 @@ func TestANameIsFiledOnItsPlatform(t *testing.T) {
 		t.Error("the choice is lost")
 	}
 }
+
+// TestThePlatformThatTheStoryNamesIsChosenAlready, and is asked for again by the button that takes out all that is the
+// reporter's own.
+func TestThePlatformThatTheStoryNamesIsChosenAlready(t *testing.T) {
+	for story, platform := range map[string]string{"La conocí por Telegram (@Lena_trades88).": "telegram",
+		"She is lena_trades88 on Instagram": "instagram", "@lena_trades88 (Twitter)": "x",
+		"lena_trades88 on X": "", "instagram: @lena_trades88, then telegram @lena_trades88": "",
+		"Telegram lena_trades889": "", "We used telegram. There was @lena_trades88": ""} {
+		f := newForm(english(), url.Values{thingsField: {"lena_trades88"}, storyField: {story}})
+		want(t, story, f.SaidPlatform(), platform)
+	}
+	v := start(t).visitor()
+	form := written(fields{thingsField: "lena_trades88", storyField: "Mi correo ana@mail.example, luego ana2@mail.example, " +
+		"y ella por Telegram (@lena_trades88)"})
+	delete(form, platformField)
+	p := v.post("/report", form)
+	chosen := `<option value="telegram" selected>`
+	want(t, "chosen", strings.Contains(p.html, chosen), true)
+	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", platformField: ""}))
+	want(t, "asked again", []any{strings.Contains(textOf(p.class("preview")[0]), "ana@mail"), strings.Contains(p.html, chosen)},
+		[]any{false, true})
+}

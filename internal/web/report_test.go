@@ -150,7 +150,7 @@ func TestAReportWithEverything(t *testing.T) {
 			t.Errorf("the evidence does not show %q: %s", shown, evidence)
 		}
 	}
-	want(t, "report the same", slices.Contains(p.links(), "/report?subject="+nobody), true)
+	want(t, "report the same", slices.Contains(p.links(), "/report?same="+one.ID), true)
 	p.says("Someone offers to get your money back?", "Is this your report?")
 	for _, n := range p.all("meta") {
 		if attr(n, "name") == "description" {

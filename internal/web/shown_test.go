@@ -94,8 +94,9 @@ func TestTheFormKnowsItsDayAndItsCrimeTypes(t *testing.T) {
 	}
 	v := s.visitor()
 	theme := func(p *response) int { return len(p.class("theme")) }
-	want(t, "the choices of theme and language, which would lose an answer to a form",
-		[]int{theme(v.get("/report")), theme(v.post("/report", fields{}))}, []int{2, 0})
+	want(t, "the choices of theme, which would lose an answer to a form, and of language, which takes the form along",
+		[]int{theme(v.get("/report")), theme(v.post("/report", fields{})), theme(v.post("/report", written(nil)))},
+		[]int{2, 1, 0})
 }
 
 func TestAFormIsReadLineByLine(t *testing.T) {

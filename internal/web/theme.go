@@ -16,9 +16,8 @@ func (s *Site) theme(req *request) (*page, error) {
 	return s.keepChoice(req, themeCookie, req.PostFormValue("theme"), "light", "dark"), nil
 }
 
-// keepChoice keeps a choice of the visitor in a cookie for a year, and redirects to the page that the visitor was on. A
-// value that cannot be chosen removes the cookie.
-func (s *Site) keepChoice(req *request, cookie, value string, choices ...string) *page {
+// keepInCookie keeps a choice of the visitor in a cookie for a year. A value that cannot be chosen removes the cookie.
+func (s *Site) keepInCookie(req *request, cookie, value string, choices ...string) {
 	c := http.Cookie{
 		Name:     cookie,
 		Value:    value,
@@ -32,6 +31,11 @@ func (s *Site) keepChoice(req *request, cookie, value string, choices ...string)
 		c.Value, c.MaxAge = "", -1
 	}
 	req.header.Add("Set-Cookie", c.String())
+}
+
+// keepChoice keeps a choice of the visitor, and redirects to the page that the visitor was on.
+func (s *Site) keepChoice(req *request, cookie, value string, choices ...string) *page {
+	s.keepInCookie(req, cookie, value, choices...)
 	to := "/"
 	from, err := url.Parse(req.Referer())
 	if err == nil && strings.HasPrefix(from.Path, "/") && !strings.HasPrefix(from.Path, "//") {

@@ -194,6 +194,7 @@ type page struct {
 	Secret      bool   // it shows a secret: it is neither cached nor compressed
 	Heavy       bool   // it would weigh more than 40 KB with the font of titles
 	Wallet      bool   // it shows icons of wallets, which are data: images
+	Form        string // the id of its form, which another language brings along as it is; "" for none
 	Body        any    // what the template shows
 
 	Lighter []func() *page // what is sent instead if it is too heavy all the same: the first that is not
