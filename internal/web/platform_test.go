@@ -68,6 +68,8 @@ func TestThePlatformThatTheStoryNamesIsChosenAlready(t *testing.T) {
 	p := v.post("/report", form)
 	chosen := `<option value="telegram" selected>`
 	want(t, "chosen", strings.Contains(p.html, chosen), true)
+	again := v.post("/report", form.with(fields{languageField: "en"}))
+	want(t, "chosen on the form", strings.Contains(again.html, chosen), true)
 	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", platformField: ""}))
 	want(t, "asked again", []any{strings.Contains(textOf(p.class("preview")[0]), "ana@mail"), strings.Contains(p.html, chosen)},
 		[]any{false, true})
