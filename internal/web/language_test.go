@@ -66,7 +66,8 @@ func TestAHalfWrittenFormIsKeptInAnotherLanguage(t *testing.T) {
 	want(t, "a phrase", []any{strings.Contains(p.html, phrase), strings.Contains(p.value(storyField), "Ich gab ihr")},
 		[]any{false, true})
 	p = v.post("/bulk", fields{"subjects": "evil.example\n" + thief, "language": "fr"})
-	same(t, "a list", []string{attr(p.all("html")[0], "lang"), strings.TrimSpace(p.value("subjects"))}, "fr", "evil.example\n"+thief)
+	same(t, "a list", []string{attr(p.all("html")[0], "lang"), strings.TrimSpace(p.value("subjects"))}, "fr",
+		"evil.example\n"+thief)
 }
 
 // TestTheLanguageOfALinkIsKept by the forms, links and redirects of its page, without a cookie.

@@ -62,8 +62,8 @@ func TestThePlatformThatTheStoryNamesIsChosenAlready(t *testing.T) {
 		want(t, story, f.SaidPlatform(), platform)
 	}
 	v := start(t).visitor()
-	form := written(fields{thingsField: "lena_trades88", storyField: "Mi correo ana@mail.example, luego ana2@mail.example, " +
-		"y ella por Telegram (@lena_trades88)"})
+	form := written(fields{thingsField: "lena_trades88",
+		storyField: "Mi correo ana@mail.example, luego ana2@mail.example, y ella por Telegram (@lena_trades88)"})
 	delete(form, platformField)
 	p := v.post("/report", form)
 	chosen := `<option value="telegram" selected>`
@@ -71,6 +71,7 @@ func TestThePlatformThatTheStoryNamesIsChosenAlready(t *testing.T) {
 	again := v.post("/report", form.with(fields{languageField: "en"}))
 	want(t, "chosen on the form", strings.Contains(again.html, chosen), true)
 	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", platformField: ""}))
-	want(t, "asked again", []any{strings.Contains(textOf(p.class("preview")[0]), "ana@mail"), strings.Contains(p.html, chosen)},
+	want(t, "asked again", []any{strings.Contains(textOf(p.class("preview")[0]), "ana@mail"),
+		strings.Contains(p.html, chosen)},
 		[]any{false, true})
 }
