@@ -104,6 +104,8 @@ func TestALookalikeIsSureWithALureBesideTheName(t *testing.T) {
 		"metamask.login-x.example":     "metamask for metamask by brand-with-lure 0, lured by [login], sure false",
 		"metamask2.io":                 "metamask for metamask by brand-in-name 0, lured by [], sure false",
 		"metamask.example":             "metamask for metamask by tld-swap 0, lured by [], sure false",
+		"elster-login.de":              "elster for elster by brand-with-lure 0, lured by [login], sure true",
+		"bad-elster.de":                "elster for elster by brand-in-name 0, lured by [], sure false",
 		"wallet-uniswap-v3.pages.dev":  "uniswap for uniswap by brand-on-hosting 0, lured by [wallet v3], sure true",
 		"wallet.uniswap.pages.dev":     "uniswap for uniswap by brand-on-hosting 0, lured by [wallet], sure false",
 		"uniswap-docs.pages.dev":       "uniswap for uniswap by brand-on-hosting 0, lured by [], sure false",
