@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tocsin/internal/feed"
 	"tocsin/internal/lookalike"
 )
 
@@ -50,17 +51,17 @@ func (f *nameFlags) detector() (*lookalike.Detector, *modelFile, error) {
 	return d, file, nil
 }
 
-// readBrands returns the brands of the program and those of a file, if one is named.
+// readBrands returns the brands of the program and those of a file, if one is named, with the sites of the starter set.
 func readBrands(file string) (*lookalike.Brands, error) {
 	if file == "" {
-		return lookalike.ShippedBrands(), nil
+		return lookalike.ShippedBrands(feed.StarterSites()...), nil
 	}
 	text, err := os.Open(file)
 	if err != nil {
 		return nil, usage("-brands: %w", err)
 	}
 	defer text.Close()
-	brands, err := lookalike.ReadBrands(text)
+	brands, err := lookalike.ReadBrands(text, feed.StarterSites()...)
 	if err != nil {
 		return nil, usage("-brands %s: %w", file, err)
 	}

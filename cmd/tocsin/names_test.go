@@ -38,13 +38,15 @@ func TestAServerJudgesNamesByTheModelBesideItsDatabase(t *testing.T) {
 	}
 }
 
-// TestScreenNamesFurtherBrands of the operator, and says which lines of their file are wrong.
+// TestScreenNamesFurtherBrands of the operator beside the sites of the starter set, and says which lines of their file
+// are wrong.
 func TestScreenNamesFurtherBrands(t *testing.T) {
 	m := newMachine(t)
 	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com"))
 	brands := filepath.Join(m.dir, m.write("brands.txt", "acmebank  acmebank.example"))
 	for _, args := range [][]string{{}, {"-brands", brands}} {
-		out := m.must(append([]string{"screen", "-csv", "acmebank-login.com"}, args...)...)
+		out := m.must(append([]string{"screen", "-csv", "acmebank-login.com", "zoll.de.pay-x.com"}, args...)...)
+		m.want("zoll.de.pay-x.com", strings.Contains(out, "MEDIUM,25,review,suspicious,Imitates zoll.de"), true)
 		m.want("acmebank-login.com", strings.Contains(out, "MEDIUM,25,review,suspicious,Imitates acmebank.example"),
 			len(args) > 0)
 	}

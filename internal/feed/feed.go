@@ -86,6 +86,21 @@ func Starter() fs.FS {
 	return files
 }
 
+// StarterSites returns the domains that [StarterList] knows as good; not those that unrelated people share.
+func StarterSites() (sites []string) {
+	starter, _ := Find(StarterList)
+	_, err := starter.Read(context.Background(), Starter(), time.Time{}, Sink{Entry: func(e tocsin.Entry) error {
+		if l := e.Listing; l != nil && l.Kind == tocsin.Safe && l.Subject.Kind == tocsin.DNS {
+			sites = append(sites, l.Subject.Value)
+		}
+		return nil
+	}})
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return sites
+}
+
 // StarterDigest names the content of [StarterList] in this version of the program: a SHA-256 in hexadecimal.
 func StarterDigest() string {
 	h := sha256.New()

@@ -18,7 +18,8 @@ var shipped string
 type Brands struct {
 	main     []string          // by brand: its main domain
 	owners   map[string]int32  // domain → brand
-	hyphened map[string]string // domain with hyphens for dots → domain
+	whole    map[string]string // domain that fraud has in front of its own, as people see it → the owner's main one
+	hyphened map[string]string // such a domain with hyphens for dots → domain
 	names    []brandName
 	exact    map[string]int32   // name → index in names
 	looks    map[string][]int32 // canonical name → indexes in names
@@ -47,9 +48,9 @@ const (
 	minChanged = 6 // with letters changed; half of the changes of shorter names are names of others
 )
 
-// ShippedBrands returns the brands of the list in the program.
-func ShippedBrands() *Brands {
-	b, err := ReadBrands(strings.NewReader(""))
+// ShippedBrands returns the brands of the list in the program. The sites are those of [ReadBrands].
+func ShippedBrands(sites ...string) *Brands {
+	b, err := ReadBrands(strings.NewReader(""), sites...)
 	if err != nil {
 		panic(err) // the list is tested
 	}
@@ -61,14 +62,23 @@ func ShippedBrands() *Brands {
 // word, one after ' is one with accents, one after + has honest sites beside words that lure. A line that begins with a
 // known name adds to its brand. Empty lines and those that begin with # are comments. An error says which line is
 // wrong.
-func ReadBrands(more io.Reader) (*Brands, error) {
-	b := &Brands{owners: map[string]int32{}, hyphened: map[string]string{}, exact: map[string]int32{},
-		looks: map[string][]int32{}, missing: map[uint32][]int32{}}
+//
+// The sites are further ones whose whole domains warn in front of others, as those of the brands do. Nothing else is
+// looked for of them: their names may be ordinary words.
+func ReadBrands(more io.Reader, sites ...string) (*Brands, error) {
+	b := &Brands{owners: map[string]int32{}, whole: map[string]string{}, hyphened: map[string]string{},
+		exact: map[string]int32{}, looks: map[string][]int32{}, missing: map[uint32][]int32{}}
 	if err := b.read(strings.NewReader(shipped)); err != nil {
 		return nil, err
 	}
 	if err := b.read(more); err != nil {
 		return nil, err
+	}
+	for _, site := range sites {
+		site = strings.TrimPrefix(site, "www.") // of an authority whose domain is a public suffix
+		if _, known := b.whole[site]; !known && !labels[site] {
+			b.putInFront(site, site)
+		}
 	}
 	return b, nil
 }
@@ -106,9 +116,7 @@ func (b *Brands) add(names, domains []string) error {
 			return fmt.Errorf("%s belongs to a brand already", d)
 		}
 		b.owners[d.String()] = brand
-		if suffix := text[strings.LastIndexByte(text, '.')+1:]; hyphened[suffix] || strings.Count(text, ".") > 1 {
-			b.hyphened[strings.ReplaceAll(d.String(), ".", "-")] = d.String()
-		}
+		b.putInFront(d.String(), b.main[brand])
 	}
 	for _, marked := range names {
 		text := strings.TrimLeft(marked, marks)

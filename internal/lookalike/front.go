@@ -7,14 +7,27 @@ import (
 
 // machines name hosts after the domains of their customers, which nobody opens, or pages about a site after the site.
 // Those of Microsoft Defender for Cloud Apps (mcas.ms) are between the people of a company and the sites that they use.
-var machines = wordSet(`2o7.net akamai.net akamaiedge.net akamaihd.net akamaized.net cas.ms cdngc.net cdngslb.com
-	cutestat.com dnse1.com dnsv1.com edgekey-staging.net edgekey.net edgesuite-staging.net edgesuite.net footprint.net
-	impervadns.net kunlunaq.com kunlunsl.com lxdns.com mcas-gov.us mcas.ms omtrdc.net usitestat.com websiteoutlook.com
-	wscdns.com wsdvs.com`)
+var machines = wordSet(`2o7.net akamai.net akamaiedge.net akamaihd.net akamaized.net alibabadns.com cas.ms
+	cdn-wal.net cdngc.net cdngslb.com cutestat.com dnse1.com dnsv1.com edgekey-staging.net edgekey.net
+	edgesuite-staging.net edgesuite.net footprint.net impervadns.net kunlunaq.com kunlunsl.com lxdns.com mcas-gov.us
+	mcas.ms omtrdc.net usitestat.com websiteoutlook.com wscdns.com wsdvs.com`)
 
 // hyphened are the suffixes of domains that are looked for with hyphens in place of dots, too: no words are among them.
 // Domains of three labels and more are, whatever their suffix: impots.gouv.fr.
 var hyphened = wordSet("com org net io")
+
+// labels are domains of known sites that are not looked for in front of others, since their parts are what honest hosts
+// are named by as well: countries, languages, stages of software.
+var labels = wordSet("fi.ee fi.se go.dev lb.lt status.app")
+
+// putInFront adds a domain that is looked for in front of others, and the main one of its owner.
+func (b *Brands) putInFront(domain, of string) {
+	domain = decoded(domain)
+	b.whole[domain] = of
+	if suffix := domain[strings.LastIndexByte(domain, '.')+1:]; hyphened[suffix] || strings.Count(domain, ".") > 1 {
+		b.hyphened[strings.ReplaceAll(domain, ".", "-")] = domain
+	}
+}
 
 // inFront returns the brand whose whole domain is in front of somebody else's: app.uniswap.org.claim-x.xyz,
 // coinbase.com-login.net, uniswap-org.claim-x.xyz, impots-gouv.fr-x.com. It is nil for the libraries of universities,
@@ -31,7 +44,7 @@ func (b *Brands) inFront(n *name) *Lookalike {
 		for end := next(text, from) - 1; end < len(text); end = next(text, end+1) - 1 {
 			d := text[from:end]
 			dotted := b.hyphened[strings.ReplaceAll(d, ".", "-")]
-			if _, known := b.owners[d]; known {
+			if b.whole[d] != "" {
 				part, of, after = d, d, end
 			} else if dotted != "" && (end <= len(n.sub) || strings.Contains(d, ".")) {
 				part, of, after = d, dotted, end
@@ -43,7 +56,7 @@ func (b *Brands) inFront(n *name) *Lookalike {
 		}
 		whole := part == of || strings.Count(of, ".") > 1
 		if whole && (from == 0 || text[from-1] == '.') || b.isName(of) {
-			return &Lookalike{Of: b.main[b.owners[of]], Method: InFront, Part: part, Brand: of}
+			return &Lookalike{Of: b.whole[of], Method: InFront, Part: part, Brand: of}
 		}
 	}
 	return nil

@@ -37,8 +37,8 @@ func FuzzReadBrands(f *testing.F) {
 	f.Add("acmebank,acme-pay  acme.example acme-bank.example\n~word +owner  word.example\n# no line\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		// [ReadBrands] reads those of the program first, which takes a thousand times as long.
-		b := &Brands{owners: map[string]int32{}, exact: map[string]int32{}, looks: map[string][]int32{},
-			missing: map[uint32][]int32{}}
+		b := &Brands{owners: map[string]int32{}, whole: map[string]string{}, exact: map[string]int32{},
+			looks: map[string][]int32{}, missing: map[uint32][]int32{}}
 		if err := b.read(strings.NewReader(text)); err != nil && !strings.Contains(err.Error(), "line ") {
 			t.Errorf("%q: %v names no line", text, err)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // Brands are those of the program, made once.
-var Brands = sync.OnceValue(lookalike.ShippedBrands)
+var Brands = sync.OnceValue(func() *lookalike.Brands { return lookalike.ShippedBrands() })
 
 // NameModel returns a model of names that has learnt names made up here: lures under cheap suffixes, and brands with a
 // letter more, against words under .com, .org and .de. Version tells models apart.
