@@ -48,20 +48,16 @@ func (a Answer) knownElsewhere() string {
 	return a.NameFindings.Known
 }
 
-// AboutName says of a site that is not on record which known site has its name, or nearly its name, and that anybody
-// gets such a name; "" for neither. It is no suspicion: many words are names of several.
+// AboutName says of a site that is not on record which known site has nearly its name, and that anybody gets such a
+// name; "" for neither. It is no suspicion: many words are names of several.
 func (a Answer) AboutName() string {
 	n := a.NameFindings
 	if n == nil || a.Result != tocsin.NoReports || a.KnownGood() {
 		return ""
 	}
 	known, hosted := "", ""
-	switch {
-	case n.Nearly:
+	if n.Nearly {
 		known = a.Lang.Text("The known site of nearly this name is %s. This is another.", n.Known)
-	case n.Known != "":
-		known = a.Lang.Text("The site we know by this name is %s. We do not know whether this one belongs to it.",
-			n.Known)
 	}
 	if n.Host != "" {
 		hosted = a.Lang.Text("Anyone can put a page on %s within minutes.", n.Host)
@@ -106,11 +102,11 @@ func (a Answer) NameAlone() *NameAlone {
 	if !left.Suspicious() || left.RiskScore == 0 {
 		return nil
 	}
-	return &NameAlone{Score: left.RiskScore, Level: left.RiskLevel, Says: left.whySuspicious()}
+	return &NameAlone{Score: left.RiskScore, Level: left.RiskLevel, Says: left.WhySuspicious()}
 }
 
-// whySuspicious says in a sentence what is suspicious about a subject that nothing names.
-func (a Answer) whySuspicious() string {
+// WhySuspicious says in a sentence what is suspicious about a subject that nothing names.
+func (a Answer) WhySuspicious() string {
 	t := a.Lang.Text
 	switch of, name := a.imitates(), a.resembledName(); {
 	case a.Subject.IsAddress() && name != "":
@@ -129,33 +125,56 @@ func (a Answer) whySuspicious() string {
 
 // lapsedTitle is the headline about a suspicious subject that was named and is not any more.
 func (a Answer) lapsedTitle() string {
-	return a.Lang.Sentences(a.Lang.Text("Nothing on record warns of it now."), a.whySuspicious())
+	return a.Lang.Sentences(a.Lang.Text("Nothing on record warns of it now."), a.WhySuspicious())
 }
 
-// suspicious sets the words about a site whose name alone speaks against it.
-func (v *Verdict) suspicious(a Answer) {
-	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")
-	if front := a.InFront(); front != nil {
-		v.Title = a.Lang.Text("This site is %s. It does not belong to %s.", front.Site, front.Known)
-		v.Lead = a.Lang.Text("Anyone can put any name in front of their own, such as %s here. Nobody has reported the site "+
-			"yet; nobody has looked at it.", front.Before)
-	} else if a.Lapsed {
-		v.Title = a.lapsedTitle()
-	} else if of := a.imitates(); of != "" {
-		v.Title = a.Lang.Text("Nobody has reported this site, but its name imitates %s.", of)
-	} else if a.SuspiciousAsNew() {
-		v.Title = a.Lang.Text("Nobody has reported this site, but it is new, and its name is a little like those of scams.")
-	} else if a.looksAlike() {
-		v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like that of %s.",
-			a.NameFindings.Lookalike.Of)
+// soFar says that nobody has reported a site, or that nothing warns of it any more.
+func (a Answer) soFar() string {
+	if a.Lapsed {
+		return a.Lang.Text("Nothing on record warns of it now.")
 	}
-	v.ToDo = a.say("Pay nothing, connect nothing, type nothing in",
+	return a.Lang.Text("Nobody has reported it yet.")
+}
+
+// suspicious sets the words about a site whose name alone speaks against it: first what not to do.
+func (v *Verdict) suspicious(a Answer) {
+	t := a.Lang.Text
+	v.Lead = a.Lang.Sentences(a.soFar(), v.Lead) // why it is a suspicion
+	switch front, of := a.InFront(), a.imitates(); {
+	case front != nil:
+		v.Title = t("This site is %s. It does not belong to %s.", front.Site, front.Known)
+		v.Lead = a.Lang.Sentences(t("Pay nothing, connect nothing."),
+			t("Anyone can put any name in front of their own, such as %s here.", front.Before), a.soFar())
+	case of != "":
+		v.Title = t("Pay nothing, connect nothing: its name imitates %s.", of)
+	case a.SuspiciousAsNew():
+		v.Title = t("Pay nothing, connect nothing: it is new, and its name is a little like those of scams.")
+	case a.looksAlike():
+		v.Title = t("Pay nothing, connect nothing: its name looks like that of %s.", a.NameFindings.Lookalike.Of)
+	default:
+		v.Title = t("Pay nothing, connect nothing: its name looks like those of scams.")
+	}
+	v.ToDo = a.say("Close it, and type nothing in",
 		"Do not give it your card, a password or a recovery phrase. Make sure which site you mean: go there by a bookmark "+
 			"of your own, or by the name that you know.")
 	if of := a.brand(); of != "" {
-		v.ToDo.Text = a.Lang.Text("Do not give it your card, a password or a recovery phrase. If you want %s, go there by a "+
+		v.ToDo.Text = t("Do not give it your card, a password or a recovery phrase. If you want %s, go there by a "+
 			"bookmark of your own, or type its name.", of)
 	}
+}
+
+// namesake sets the words about a site that is not on record and has the name of a known one, or nearly its name.
+func (v *Verdict) namesake(a Answer, known string) {
+	t := a.Lang.Text
+	v.ToDo.Text = t("Use a bookmark of your own, or type the name. If this site belongs to it too, you will " +
+		"find a link to it there.")
+	if a.Nearly {
+		v.ToDo.Head = t("Do not connect here. Go to %s yourself.", known)
+		return
+	}
+	v.Title = t("Do not connect here: the site we know by this name is %s.", known)
+	v.Lead = a.Lang.Sentences(a.soFar(), t("We do not know whether it belongs to %s.", known))
+	v.ToDo.Head = t("Go to %s yourself", known)
 }
 
 // brand is the site of the brand that the name looks like; "" for none.

@@ -83,9 +83,7 @@ func (a Answer) Verdict() Verdict {
 		}
 		v.ToDo = a.say("Check it yourself", "Checks that take a minute are below. Do them before you go on.")
 		if known := a.knownElsewhere(); known != "" {
-			v.ToDo.Head = a.Lang.Text("Do not connect here. Go to %s yourself.", known)
-			v.ToDo.Text = a.Lang.Text("Use a bookmark of your own, or type the name. If this site belongs to it too, you will " +
-				"find a link to it there.")
+			v.namesake(a, known)
 		}
 	}
 	return v

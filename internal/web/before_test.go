@@ -24,17 +24,30 @@ func TestTheSiteIsTheEndOfAName(t *testing.T) {
 	}
 }
 
-// TestWhoseTheNameMayBeIsSaid, and that anybody gets it where that is so.
-func TestWhoseTheNameMayBeIsSaid(t *testing.T) {
+// TestWhoseTheNameMayBeIsSaidFirst, with what not to do, and that anybody gets it where that is so.
+func TestWhoseTheNameMayBeIsSaidFirst(t *testing.T) {
 	v := start(t).visitor()
-	const known = "The site we know by this name is uniswap.org. We do not know whether this one belongs to it."
-	v.get("/screen/uniswap-v5.app").says(known, "Do not connect here. Go to uniswap.org yourself.",
+	const known = "Do not connect here: the site we know by this name is uniswap.org."
+	v.get("/screen/uniswap-v5.app").says(known+" Nobody has reported it yet. We do not know whether it "+
+		"belongs to uniswap.org.", "Go to uniswap.org yourself",
 		"If this site belongs to it too, you will find a link to it there.")
 	v.get("/screen/uniswap.vercel.app").says(known, "Anyone can put a page on vercel.app within minutes.")
 	p := v.get("/screen/my-nice-shop-7.vercel.app")
 	p.says("Anyone can put a page on vercel.app within minutes.")
-	lacks(t, p, "The site we know")
+	lacks(t, p, "the site we know")
 	lacks(t, v.get("/screen/shop.example"), "within minutes")
+}
+
+// TestASuspicionBeginsWithWhatNotToDo, before who has not reported it.
+func TestASuspicionBeginsWithWhatNotToDo(t *testing.T) {
+	v := start(t).visitor()
+	v.get("/screen/metamask-login.io").says("Pay nothing, connect nothing: its name imitates metamask.io. " +
+		"Nobody has reported it yet. This is a suspicion by the name alone.")
+	v.get("/screen/metamask.io.evil-x.com").says("This site is evil-x.com. It does not belong to metamask.io. " +
+		"Pay nothing, connect nothing. Anyone can put any name in front of their own, such as metamask.io here. " +
+		"Nobody has reported it yet.")
+	v.get("/object?subject=metamask-login.io").says("Its name imitates metamask.io.",
+		"Visitors who look it up read: “Pay nothing, connect nothing: its name imitates metamask.io.”")
 }
 
 // TestALinkThatHidesWhereItLeadsSaysSo: short ones, and those into a wallet.

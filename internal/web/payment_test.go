@@ -206,10 +206,9 @@ func TestTheKnownSiteOfANameIsSaidOnItsPage(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	p := v.get("/screen/metamask.app")
-	p.says("The site we know by this name is metamask.io. We do not know whether this one belongs to it.",
-		"Nobody has reported this site.")
+	p.says("Do not connect here: the site we know by this name is metamask.io.", "Nobody has reported it yet.")
 	s.list("known", "known", tocsin.Safe, "wallet", "metamask.app")
-	lacks(t, v.get("/screen/metamask.app"), "The known site")
+	lacks(t, v.get("/screen/metamask.app"), "the site we know")
 }
 
 // TestASumHasItsUnit: that of the token, if we know it; otherwise what its smallest units can be.
