@@ -54,6 +54,16 @@ func TestTheLeaderboardTellsWhoWasConfirmed(t *testing.T) {
 	}
 }
 
+// TestAnOldListOfKnownSitesMakesNoOtherAnswerIncomplete: it hides no warning.
+func TestAnOldListOfKnownSitesMakesNoOtherAnswerIncomplete(t *testing.T) {
+	s := start(t)
+	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "known.example")
+	s.Sleep(100 * 24 * time.Hour)
+	v := s.visitor()
+	v.get("/screen/known.example").says("This answer is incomplete.")
+	lacks(t, v.get("/screen/other.example"), "This answer is incomplete.")
+}
+
 func TestOldListsAreSaidToBeOld(t *testing.T) {
 	s := start(t)
 	s.starter()
