@@ -76,7 +76,7 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 		{about(aSite, []tocsin.Listing{sniffed, polkadot, copied}),
 			"Phantom blocklist and 2 more lists warn of it: Phishing.", "3 lists",
 			"Nobody has reported it here yet.", "move what is left to a new wallet."},
-		{about(aSite, []tocsin.Listing{other}), "Forta labels warns of it.", "1 list",
+		{about(aSite, []tocsin.Listing{other}), "Forta label list warns of it.", "1 list",
 			"Nobody has reported it here yet.", "Never type a recovery phrase into a web page"},
 		{about(anAddress, nil, anonymous(1)), "No list names it. One anonymous report. On its own that counts for little.",
 			"1 report", "The report is of 20 Nov 2026.", "It can also be the first."},

@@ -21,7 +21,7 @@ func addressLists() []Source {
 			Name: "forta", Family: familyEth,
 			URL: "https://github.com/forta-network/labelled-datasets",
 		},
-		Title:    "Forta labels",
+		Title:    "Forta label list",
 		Kinds:    []tocsin.Kind{tocsin.EVM},
 		About:    "addresses of phishers and exploiters with their labels on Etherscan, collected by Forta until 2023 (MIT)",
 		Upstream: "https://raw.githubusercontent.com/forta-network/labelled-datasets/main/",

@@ -34,7 +34,7 @@ func labelLists() []Source {
 			Name: "etherscan-labels", Family: familyEth,
 			URL: "https://github.com/brianleect/etherscan-labels",
 		},
-		Title:    "Etherscan labels",
+		Title:    "Etherscan label list",
 		Kinds:    []tocsin.Kind{tocsin.EVM},
 		About:    "labelled accounts and tokens of seven block explorers in 2023: safe ones, phishers and exploiters (MIT)",
 		Upstream: "https://raw.githubusercontent.com/brianleect/etherscan-labels/main/data/",

@@ -74,7 +74,7 @@ func TestASanctionExplainsItsSum(t *testing.T) {
 		s.list(list, "etherscan", tocsin.Risk, "hack", account)
 	}
 	p := v.get("/object/case?subject=" + account)
-	p.says(says, "nothing, also together with Etherscan labels", "without them: 100 of 100, Critical")
+	p.says(says, "nothing, also together with Etherscan label list", "without them: 100 of 100, Critical")
 	lacks(t, p, "0 points together")
 }
 
