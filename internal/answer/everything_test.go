@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strings"
 	"testing"
 	"time"
@@ -11,20 +12,22 @@ import (
 )
 
 // TestWhatIsSaidOfAllThatCanBeKnown holds the words about every category of safelists, every factor of the score, every
-// way to look like another, and each number of reporters. Each text has a number where it is said first.
+// way to look like another, and each number of reporters. A text is written out where it is said first, and has a name
+// made of its characters by which it is said again: a new one changes no other line.
 func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 	var all strings.Builder
-	numbers := map[string]int{}
+	named := map[string]bool{}
 	say := func(about string, texts ...any) {
 		fmt.Fprintf(&all, "%s:", about)
 		for _, text := range texts {
 			text := fmt.Sprint(text)
-			if n := numbers[text]; n > 0 {
-				fmt.Fprintf(&all, " | %d", n)
-				continue
+			hash := fnv.New32a()
+			hash.Write([]byte(text))
+			fmt.Fprintf(&all, " | #%08x", hash.Sum32())
+			if !named[text] {
+				named[text] = true
+				all.WriteString(" " + text)
 			}
-			numbers[text] = len(numbers) + 1
-			fmt.Fprintf(&all, " | %d %s", numbers[text], text)
 		}
 		all.WriteByte('\n')
 	}

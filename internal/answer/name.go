@@ -172,7 +172,7 @@ func (v *Verdict) namesake(a Answer, known string) {
 		v.ToDo.Head = t("Do not connect here. Go to %s yourself.", known)
 		return
 	}
-	v.Title = t("Do not connect here: the site we know by this name is %s.", known)
+	v.Title = t("Do not connect yet: the site we know by this name is %s.", known)
 	v.Lead = a.Lang.Sentences(a.soFar(), t("We do not know whether it belongs to %s.", known))
 	v.ToDo.Head = t("Go to %s yourself", known)
 }

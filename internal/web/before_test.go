@@ -27,7 +27,7 @@ func TestTheSiteIsTheEndOfAName(t *testing.T) {
 // TestWhoseTheNameMayBeIsSaidFirst, with what not to do, and that anybody gets it where that is so.
 func TestWhoseTheNameMayBeIsSaidFirst(t *testing.T) {
 	v := start(t).visitor()
-	const known = "Do not connect here: the site we know by this name is uniswap.org."
+	const known = "Do not connect yet: the site we know by this name is uniswap.org."
 	v.get("/screen/uniswap-v5.app").says(known+" Nobody has reported it yet. We do not know whether it "+
 		"belongs to uniswap.org.", "Go to uniswap.org yourself",
 		"If this site belongs to it too, you will find a link to it there.")

@@ -206,7 +206,7 @@ func TestTheKnownSiteOfANameIsSaidOnItsPage(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	p := v.get("/screen/metamask.app")
-	p.says("Do not connect here: the site we know by this name is metamask.io.", "Nobody has reported it yet.")
+	p.says("Do not connect yet: the site we know by this name is metamask.io.", "Nobody has reported it yet.")
 	s.list("known", "known", tocsin.Safe, "wallet", "metamask.app")
 	lacks(t, v.get("/screen/metamask.app"), "the site we know")
 }
