@@ -7,9 +7,13 @@ import (
 )
 
 var (
-	ibanIn = regexp.MustCompile(`(?i)\b[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?\b`)
 	// numberIn matches digits, perhaps in groups, that may be the number of a card or of an account.
 	numberIn = regexp.MustCompile(`\b[0-9](?:[ -]?[0-9]){14,17}\b`)
+	// sortCodeIn matches the sort code of a British bank with the number of an account beside it.
+	sortCodeIn = later(`\b(?:` + sortCode + `|[0-9]{2} [0-9]{2} [0-9]{2})[ ,/]{1,3}[0-9]{4}[ -]?[0-9]{4}\b|` +
+		`\b[0-9]{4}[ -]?[0-9]{4}[ ,/]{1,3}` + sortCode + `\b`)
+	// abroad matches the code of a country and what follows it, before other digits of the number of a phone.
+	abroad = regexp.MustCompile(`\+[0-9 ()-]*$`)
 	// bankWordsIn matches a number behind words that call it one of a bank, in the languages of the pages: of an account,
 	// a branch or a card.
 	bankWordsIn = later(`(?i)(?:\b(?:a/c|acct|acc|account|ac (?:no|number)|sort ?code|routing|aba|` +
@@ -35,44 +39,63 @@ var (
 		`messenger|discord|twitter|x|qq|wechat|wallet)\b`)
 )
 
+// sortCode is the number of a branch of a British bank.
+const sortCode = `[0-9]{2}[-\x{2010}-\x{2013}][0-9]{2}[-\x{2010}-\x{2013}][0-9]{2}`
+
 // later compiles a form when it is first needed: every command would wait for it at its start.
 func later(form string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(form) })
 }
 
 // withoutBankNumbers takes the numbers of bank accounts (IBAN of ISO 13616, CLABE of Mexico) and of cards (ISO/IEC
-// 7812) out of a text, which are told by their check digits, and what words beside it call the account, the branch or
-// the payment handle of a bank. It comes before numbers of phones are looked for, since some of their digits have the
+// 7812) out of a text, which are told by their check digits, British sort codes with an account, and what words beside
+// it call the account, the branch or the payment handle of a bank. It comes before numbers of phones are looked for, since some of their digits have the
 // form of one: they may be the writer's own, and must not become public as somebody's phone.
 func withoutBankNumbers(text string) (rest string, found []string) {
-	rest = ibanIn.ReplaceAllStringFunc(text, func(iban string) string {
-		plain := strings.ReplaceAll(iban, " ", "")
-		if upper := strings.ToUpper(plain); plain != upper && plain != strings.ToLower(plain) || !isIBAN(upper) {
-			return iban // addresses have letters of both cases
-		}
-		found = append(found, iban)
-		return " "
-	})
-	take := func(form *regexp.Regexp, is func(before, match, after string) bool) {
+	left, at := new(strings.Builder), 0
+	for _, iban := range ibansIn(text) {
+		found = append(found, text[iban[0]:iban[1]])
+		left.WriteString(text[at:iban[0]] + " ")
+		at = iban[1]
+	}
+	rest = left.String() + text[at:]
+	take := func(form *regexp.Regexp, of func(before, match, after string) (length int)) {
 		at, left := 0, new(strings.Builder)
 		for _, m := range form.FindAllStringIndex(rest, -1) {
-			if match := rest[m[0]:m[1]]; is(rest[:m[0]], match, rest[m[1]:]) {
-				found = append(found, match)
+			if n := of(rest[:m[0]], rest[m[0]:m[1]], rest[m[1]:]); n > 0 {
+				found = append(found, rest[m[0]:m[0]+n])
 				left.WriteString(rest[at:m[0]] + " ")
-				at = m[1]
+				at = m[0] + n
 			}
 		}
 		rest = left.String() + rest[at:]
 	}
-	take(numberIn, func(before, match, _ string) bool {
-		digits := strings.NewReplacer(" ", "", "-", "").Replace(match)
-		return !strings.HasSuffix(before, "+") && (isCard(digits) || isCLABE(digits))
+	take(numberIn, func(before, match, _ string) int {
+		if strings.HasSuffix(before, "+") {
+			return 0
+		}
+		for n := len(match); n > 0; n = strings.LastIndexAny(match[:n], " -") { // the day it ends may be behind a card
+			digits := strings.NewReplacer(" ", "", "-", "").Replace(match[:n])
+			if isCard(digits) || isCLABE(digits) {
+				return n
+			}
+		}
+		return 0
+	})
+	take(sortCodeIn(), func(before, match, _ string) int {
+		if abroad.MatchString(before[max(0, len(before)-maxBefore):]) {
+			return 0
+		}
+		return len(match)
 	})
 	for _, form := range []*regexp.Regexp{bankHandleIn(), bankCodeIn(), bankWordsIn()} {
-		take(form, func(before, match, after string) bool {
+		take(form, func(before, match, after string) int {
 			line := before[strings.LastIndexByte(before, '\n')+1:]
-			return !ofService().MatchString(line[max(0, len(line)-maxBefore):]) && !goesOn.MatchString(after) &&
-				!dayIn.MatchString(match)
+			if ofService().MatchString(line[max(0, len(line)-maxBefore):]) || goesOn.MatchString(after) ||
+				dayIn.MatchString(match) {
+				return 0
+			}
+			return len(match)
 		})
 	}
 	return rest, found

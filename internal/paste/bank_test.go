@@ -101,3 +101,29 @@ func TestANameThatSomebodyGivesAsTheirOwnIsAskedAbout(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatFollowsTheNumberOfABankMakesNoDifference: the country says how long an IBAN is, and the day on which a card
+// ends may be behind it.
+func TestWhatFollowsTheNumberOfABankMakesNoDifference(t *testing.T) {
+	for _, number := range []string{
+		"ES91 2100 0418 4502 0005 1332", "ES9121000418450200051332", "Es91-2100-0418-4502-0005-1332",
+		"DE89 3704 0044 0532 0130 00", "FR14 2004 1010 0505 0001 3M02 606", "PT50 0002 0123 1234 5678 9015 4",
+		"BR18 0036 0305 0000 1000 9795 493C 1", "GB82 WEST 1234 5698 7654 32", "MT84 MALT 0110 0001 2345 MTLC AST0 01S",
+		"NO93 8601 1117 947", "4111 1111 1111 1111", "032180000118359719", "20-45-67 41234567", "20–45–67, 4123 4567",
+		"20 45 67 41234567", "41234567 / 20-45-67",
+	} {
+		for _, after := range []string{"", " Marta Iglesias. Nada", " BBVA", " titular Marta", " para transferir", " Banco X",
+			" 11/27", " 300 euros", "转账", ", y"} {
+			text := "Copio: " + number + after
+			want(t, text, Personal(text), []string{number})
+		}
+	}
+	for _, text := range []string{
+		"ES91 2100 0418 4502 0005 1333 Marta", "ES91 2100 0418 4502 0005 13", "ES91210004184502000513325",
+		"ES9121000418450200051332abc", "XX91 2100 0418 4502 0005 1332", "+44 20-45-67 41234567",
+		"it12 of my friends and all of those who paid", "de89 and 3704 0044",
+	} {
+		_, found := withoutBankNumbers(text)
+		want(t, text, len(found), 0)
+	}
+}
