@@ -50,3 +50,72 @@ func isCLABE(digits string) bool {
 	}
 	return int(digits[17]-'0') == (10-sum%10)%10
 }
+
+// isPaper reports whether the check digits of an identity paper hold in a number, however it is divided.
+func isPaper(number string) bool {
+	plain := strings.ToUpper(strings.NewReplacer(" ", "", ".", "", "-", "", "/", "").Replace(number))
+	return isDNI(plain) || isCPF(plain) || isNIR(plain) || isChineseID(plain)
+}
+
+// isDNI reports whether the letter of an identity number of Spain is that of its digits. That of a foreigner (NIE) has
+// X, Y or Z in the place of its first one, which are 0, 1 and 2.
+func isDNI(plain string) bool {
+	last := len(plain) - 1
+	if last < 7 || last > 8 || isDigit(plain[last]) {
+		return false
+	}
+	n := 0
+	for i, c := range []byte(plain[:last]) {
+		switch {
+		case isDigit(c):
+			n = 10*n + int(c-'0')
+		case i == 0 && c >= 'X' && c <= 'Z':
+			n = int(c - 'X')
+		default:
+			return false
+		}
+	}
+	return "TRWAGMYFPDXBNJZSQVHLCKE"[n%23] == plain[last]
+}
+
+// isCPF reports whether 11 digits are a taxpayer's number of Brazil, the last two of which are check digits.
+func isCPF(plain string) bool {
+	if len(plain) != 11 || countDigits(plain) != 11 || strings.Count(plain, plain[:1]) == 11 {
+		return false
+	}
+	for _, last := range []int{9, 10} {
+		sum := 0
+		for i := range last {
+			sum += int(plain[i]-'0') * (last + 1 - i)
+		}
+		if int(plain[last]-'0') != sum*10%11%10 {
+			return false
+		}
+	}
+	return true
+}
+
+// isNIR reports whether 15 digits are a social security number of France, whose last two are 97 less the remainder of
+// the others.
+func isNIR(plain string) bool {
+	if len(plain) != 15 || countDigits(plain) != 15 {
+		return false
+	}
+	remainder := 0
+	for _, c := range plain[:13] {
+		remainder = (10*remainder + int(c-'0')) % 97
+	}
+	return 97-remainder == 10*int(plain[13]-'0')+int(plain[14]-'0')
+}
+
+// isChineseID reports whether 18 characters are an identity number of China (GB 11643, with MOD 11-2 of ISO/IEC 7064).
+func isChineseID(plain string) bool {
+	if len(plain) != 18 || countDigits(plain[:17]) != 17 {
+		return false
+	}
+	n := 0
+	for _, c := range plain[:17] {
+		n = (n + int(c-'0')) * 2 % 11
+	}
+	return "0123456789X"[(12-n)%11] == plain[17]
+}

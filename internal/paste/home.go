@@ -60,23 +60,24 @@ var (
 
 // withoutHomes takes home addresses out of a text, and returns what is left.
 func withoutHomes(text string, add func(string)) string {
-	text = takeHomes(askedHome(), text, func(home string) bool {
+	is := func(_, after string) bool { return !otherWord().MatchString(after) }
+	text = takeOut(askedHome(), text, endOfWord, func(home, after string) bool {
 		long := func(word string) bool { return len(word) > longestWord } // the address of an account
 		words := strings.Fields(home)
-		return len(words) > 1 && strings.ContainsAny(home, "0123456789") &&
-			!slices.ContainsFunc(words, long)
+		return len(words) > 1 && strings.ContainsAny(home, "0123456789") && !slices.ContainsFunc(words, long) &&
+			is(home, after)
 	}, add)
-	any := func(string) bool { return true }
-	return takeHomes(homeChineseIn(), takeHomes(homeIn(), text, any, add), any, add)
+	return takeOut(homeChineseIn(), takeOut(homeIn(), text, endOfWord, is, add), endOfWord, is, add)
 }
 
-// takeHomes takes what a form matches out of a text, to the end of its last word.
-func takeHomes(form *regexp.Regexp, text string, is func(home string) bool, add func(string)) string {
+// takeOut takes what a form matches out of a text, to the end that it has there and of each number that begins in it.
+func takeOut(form *regexp.Regexp, text string, endIn func(text string, cut int) int, is func(match, after string) bool,
+	add func(string)) string {
 	var left strings.Builder
 	at := 0
 	for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
-		end := endOfWord(text, m[3])
-		if m[2] < at || otherWord().MatchString(text[end:]) || !is(text[m[2]:end]) {
+		end := endOfNumbers(text, m[2], endIn(text, m[3]))
+		if m[2] < at || !is(text[m[2]:end], text[end:]) {
 			continue
 		}
 		add(text[m[2]:end])

@@ -2,6 +2,7 @@ package paste
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,11 +16,6 @@ var (
 		`[ \x{a0}]?@[ \x{a0}]?(?:gmail|hotmail|outlook|yahoo|icloud|proton|protonmail|gmx|web|live|msn))\.[a-z]{2,}\b`)
 	// localPhoneIn matches what may be the number of a phone as people write it in their own country.
 	localPhoneIn = regexp.MustCompile(`(?:^|[\s(,:;])(\(?[0-9](?:[ ()./-]?[0-9]){8,10})(?:$|[\s),.;])`)
-	// paperIn matches numbers of identity papers that have a form of their own: CURP of Mexico, DNI and NIE of Spain, CPF
-	// of Brazil, PAN of India.
-	paperIn = regexp.MustCompile(`\b(?:[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[0-9A-Z][0-9]|[0-9XYZ][0-9]{7}[A-Z]|` +
-		`[A-Z]{3}[ABCFGHLJPT][A-Z][0-9]{4}[A-Z]|` +
-		`[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2})\b`)
 	// selfIn matches where somebody says who they are or where they live, and what follows.
 	selfIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:` + selfWords + `)\s?[^\n.,;，。]{2,40})`)
 	// selfThen matches the words with which somebody says who they are, at the beginning of a text.
@@ -59,7 +55,7 @@ const placeWord = `(?:` + postcode + `|` +
 // Personal returns what in a story may be its writer's own, and would help others to rob them a second time: e-mail
 // addresses, numbers of phones, of bank accounts (IBAN of ISO 13616, CLABE of Mexico), of cards (ISO/IEC 7812) and of
 // identity papers, home addresses, names and places behind "I am called" and "I live in", and what is called "my"
-// phone, wallet or account. The numbers of accounts and cards are recognised by their check digits.
+// phone, wallet or account. The numbers of accounts and cards are recognised by their check digits. None is cut.
 func Personal(text string) (found []string) {
 	seen := map[string]bool{}
 	add := func(one string) {
@@ -73,17 +69,16 @@ func Personal(text string) (found []string) {
 			break
 		}
 		from, to := at+m[2], at+m[2]+endOfSelf(text[at+m[2]:], m[3]-m[2])
+		to = endOfNumbers(text, from, to)
 		add(text[from:to])
 		text = text[:from] + " " + text[to:]
 		at = from
 	}
 	text = withoutHomes(text, add)
-	for _, form := range []*regexp.Regexp{nameIsIn, mineIn, paperIn} {
-		text = form.ReplaceAllStringFunc(text, func(one string) string {
-			add(strings.TrimLeft(one, " \n\t.,;:(¡¿"))
-			return " " // nothing of it is shown twice
-		})
-	}
+	any := func(string, string) bool { return true }
+	text = takeOut(nameIsIn, text, endOfWord, any, add) // nothing of it is shown twice
+	text = takeOut(mineIn, text, endOfLetter, any, add)
+	text = withoutPapers(text, add)
 	for _, mail := range append(mailIn.FindAllString(text, -1), saidMailIn().FindAllString(text, -1)...) {
 		add(mail)
 	}
@@ -133,8 +128,12 @@ func endOfSelf(text string, end int) int {
 // Core is what somebody's own words are about: the number behind "my phone is", the name behind "I am called"; "" if it
 // may be a word of any text.
 func Core(text string) string {
-	if m := mineIn.FindStringSubmatch(text); m != nil && m[1] == text {
-		return m[2]
+	if m := mineIn.FindStringSubmatchIndex(text); m != nil && m[2] == 0 && endOfLetter(text, m[3]) == len(text) {
+		from := m[4]
+		for _, one := range slices.Concat(ibansIn(text), papersIn(text)) {
+			from = min(from, one[0])
+		}
+		return text[from:]
 	}
 	if at := selfThen.FindStringIndex(text); at != nil && strings.Contains(strings.TrimSpace(text[at[1]:]), " ") {
 		return strings.TrimSpace(text[at[1]:])
