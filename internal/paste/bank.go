@@ -49,8 +49,9 @@ func later(form string) func() *regexp.Regexp {
 
 // withoutBankNumbers takes the numbers of bank accounts (IBAN of ISO 13616, CLABE of Mexico) and of cards (ISO/IEC
 // 7812) out of a text, which are told by their check digits, British sort codes with an account, and what words beside
-// it call the account, the branch or the payment handle of a bank. It comes before numbers of phones are looked for, since some of their digits have the
-// form of one: they may be the writer's own, and must not become public as somebody's phone.
+// it call the account, the branch or the payment handle of a bank. It comes before numbers of phones are looked for,
+// since some of their digits have the form of one: they may be the writer's own, and must not become public as
+// somebody's phone.
 func withoutBankNumbers(text string) (rest string, found []string) {
 	left, at := new(strings.Builder), 0
 	for _, iban := range ibansIn(text) {

@@ -17,7 +17,7 @@ var (
 	// localPhoneIn matches what may be the number of a phone as people write it in their own country.
 	localPhoneIn = regexp.MustCompile(`(?:^|[\s(,:;])(\(?[0-9](?:[ ()./-]?[0-9]){8,10})(?:$|[\s),.;])`)
 	// selfIn matches where somebody says who they are or where they live, and what follows.
-	selfIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:` + selfWords + `)\s?[^\n.,;，。]{2,40})`)
+	selfIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:` + selfWords + `)\s?[^\s.,;，。\[][^\n.,;，。]{1,39})`)
 	// selfThen matches the words with which somebody says who they are, at the beginning of a text.
 	selfThen = regexp.MustCompile(`(?i)^(?:` + selfWords + `)\s?`)
 	// moreOfPlace matches what follows the beginning of an address behind a comma: the floor, the door, the town. Without
@@ -36,13 +36,18 @@ var (
 	mineIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:(?:my|mi|meine?|mon|ma|meu|minha)\s|我的)\s?` +
 		`(?:[\pL.-]+\s?){1,3}[:=]?\s?(@[\w.]{3,40}|[+(]?[0-9](?:[ ()./-]?[0-9]){6,33}|[0-9A-Za-z]{26,70}))`)
 	// nameIsIn matches where somebody gives a name of two words or more as their own.
-	nameIsIn = regexp.MustCompile(`(?:^|[^\pL])((?i:soy|sou|i am|i.m|ich bin|je suis) \p{Lu}\pL+(?: \p{Lu}\pL+){1,3})`)
+	nameIsIn = regexp.MustCompile(`(?:^|[^\pL])((?i:` + isNamed + `) ` + nameWord +
+		`(?: (?:` + nameJoint + `)?` + nameWord + `){1,3})`)
 )
 
-// selfWords are the words with which somebody says who they are or where they live, in the languages of the pages.
-const selfWords = `my name is|i am called|i live (?:in|at|on)|me llamo|mi nombre es|` +
-	`vivo en|mi direcci[óo]n es|ich hei(?:ß|ss)e|mein name ist|ich wohne|je m.appelle|mon nom est|j.habite|me chamo|` +
-	`meu nome [ée]|moro (?:em|na|no)|我叫|我住在?`
+// isNamed and calledWords are words with which somebody says who they are, the first ones only before two names, and
+// selfWords those and the words with which they say where they live, in the languages of the pages.
+const (
+	isNamed     = `soy|sou(?: [ao])?|i am|i.m|ich bin|je suis`
+	calledWords = `my name is|my name.s|i am called|me llamo|mi nombre(?: completo)? es|ich hei(?:ß|ss)e|mein name ist|` +
+		`je m.appelle|mon nom est|me chamo|(?:o )?meu nome [ée]|我叫`
+	selfWords = calledWords + `|i live (?:in|at|on)|vivo en|mi direcci[óo]n es|ich wohne|j.habite|moro (?:em|na|no)|我住在?`
+)
 
 // placeWord is a word of an address: a number with or without a letter, a name, a part of a building.
 const placeWord = `(?:` + postcode + `|` +
@@ -125,8 +130,8 @@ func endOfSelf(text string, end int) int {
 	return end + len(strings.TrimRight(nameOfPlace.FindString(text[end:]), ".,;\n"))
 }
 
-// Core is what somebody's own words are about: the number behind "my phone is", the name behind "I am called"; "" if it
-// may be a word of any text.
+// Core is what somebody's own words are about: the number behind "my phone is", the place behind "I live in"; "" if it
+// may be a word of any text, and of a name, which [NameIn] finds.
 func Core(text string) string {
 	if m := mineIn.FindStringSubmatchIndex(text); m != nil && m[2] == 0 && endOfLetter(text, m[3]) == len(text) {
 		from := m[4]
@@ -135,7 +140,7 @@ func Core(text string) string {
 		}
 		return text[from:]
 	}
-	if at := selfThen.FindStringIndex(text); at != nil && strings.Contains(strings.TrimSpace(text[at[1]:]), " ") {
+	if at := selfThen.FindStringIndex(text); at != nil && NameIn(text) == "" && strings.Contains(strings.TrimSpace(text[at[1]:]), " ") {
 		return strings.TrimSpace(text[at[1]:])
 	}
 	return ""

@@ -32,12 +32,8 @@ var (
 // in a report.
 var meWords = []string{"you", "me", "yo", "tú", "tu", "ich", "du", "moi", "vous", "eu", "você", "我", "你"}
 
-// maxNameWords is how many words the name of a sender has at most, and minName how many letters a part of it that is
-// looked for by itself.
-const (
-	maxNameWords = 5
-	minName      = 3
-)
+// maxNameWords is how many words the name of a sender has at most.
+const maxNameWords = 5
 
 // Senders returns the names of those who write in a conversation that a text holds, each once, in its order. Numbers
 // are no names. If one of them is "You" or "Me" there are none to tell apart: whoever has made the copy has no other
@@ -63,19 +59,19 @@ func Senders(text string) (names []string) {
 	return unique(names)
 }
 
-// WithoutSender returns a text in which a sender has another name: who stands where they are named as the sender, mark
-// where they are named otherwise, also by a part of their name that no other sender has.
-func WithoutSender(text, name, who, mark string) string {
-	named, lines := nameForm(name, Senders(text)), strings.Split(text, "\n")
+// WithoutSenders returns a text in which senders have another name: who stands where they are named as the sender, mark
+// where they are named otherwise, also by a part of their name that none of the others has.
+func WithoutSenders(text string, senders, others []string, who, mark string) string {
+	people, lines := PeopleOf(senders, others, true), strings.Split(text, "\n")
 	for i, line := range lines {
 		by, from, to := senderOf(line, timeThenName, nameThenTime)
 		if by == "" {
 			by, from, to = senderOf(line, nameAlone)
 		}
-		if by == name {
-			lines[i] = withoutName(line[:from], mark, named) + who + withoutName(line[to:], mark, named)
+		if slices.Contains(senders, by) {
+			lines[i] = people.Without(line[:from], mark) + who + people.Without(line[to:], mark)
 		} else {
-			lines[i] = withoutName(line, mark, named)
+			lines[i] = people.Without(line, mark)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -116,76 +112,4 @@ func unique(list []string) (kept []string) {
 		}
 	}
 	return kept
-}
-
-// particles are parts of names that many have.
-var particles = []string{"del", "las", "los", "dos", "das", "von", "van", "der", "den", "and", "the"}
-
-// nameForm matches a name, with or without its accents, and each part of it that no other name has.
-func nameForm(name string, all []string) *regexp.Regexp {
-	forms := []string{accentless(name)}
-	for _, part := range strings.Fields(name) {
-		others := slices.ContainsFunc(all, func(one string) bool {
-			return one != name && slices.ContainsFunc(strings.Fields(one), func(word string) bool {
-				return strings.EqualFold(word, part)
-			})
-		})
-		if utf8.RuneCountInString(part) >= minName && !others && !slices.Contains(particles, strings.ToLower(part)) &&
-			strings.ContainsFunc(part, unicode.IsLetter) {
-			forms = append(forms, accentless(part))
-		}
-	}
-	return regexp.MustCompile(`(?i)` + strings.Join(forms, "|"))
-}
-
-// letterForms are the letters that people write for one another.
-var letterForms = strings.Fields("aáàâãäå eéèêë iíìîï oóòôõö uúùûü nñ cç")
-
-// accentless is the form of a text in which an accent may be missing, or be there.
-func accentless(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		i := slices.IndexFunc(letterForms, func(forms string) bool { return strings.ContainsRune(forms, unicode.ToLower(r)) })
-		if i >= 0 {
-			b.WriteString("[" + letterForms[i] + "]")
-		} else {
-			b.WriteString(regexp.QuoteMeta(string(r)))
-		}
-	}
-	return b.String()
-}
-
-// withoutName puts a mark in the place of a name, unless it is a part of a word, of an e-mail address or of an account.
-func withoutName(text, mark string, named *regexp.Regexp) string {
-	var b strings.Builder
-	at, mails := 0, mailIn.FindAllStringIndex(text, -1)
-	for _, m := range named.FindAllStringIndex(text, -1) {
-		if slices.ContainsFunc(mails, func(mail []int) bool { return mail[0] <= m[0] && m[1] < mail[1] }) {
-			continue
-		}
-		before, _ := utf8.DecodeLastRuneInString(text[:m[0]])
-		after, _ := utf8.DecodeRuneInString(text[m[1]:])
-		if goesWith(before, text[m[0]:]) || goesWith(after, text[m[0]:]) || after == '@' {
-			continue
-		}
-		b.WriteString(text[at:m[0]] + mark)
-		at = m[1]
-	}
-	return b.String() + text[at:]
-}
-
-// Without puts a mark in the place of a word in a text, in capitals or small letters, unless it is a part of another.
-func Without(text, word, mark string) string {
-	return withoutName(text, mark, regexp.MustCompile(`(?i)`+regexp.QuoteMeta(word)))
-}
-
-// goesWith reports whether a character makes one word with a name beside it. Of a script that does not separate words
-// none does.
-func goesWith(r rune, name string) bool {
-	first, _ := utf8.DecodeRuneInString(name)
-	if unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
-		return false
-	}
-	return r == '_' || unicode.IsDigit(r) ||
-		unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

@@ -25,7 +25,7 @@ type form struct {
 	Hashes  bool           // something in it may be a transaction or a private key
 	Asked   []question     // what in the title, in the story and among their accounts is asked about: whose is it?
 	askedAt map[string]int // where in them a key is
-	Senders []string       // who writes in a conversation in the story: which of them is the reporter?
+	Senders []string       // who writes in a conversation in the story: which of them are the reporter?
 	Unnamed bool           // nothing is named as theirs yet, and something in Asked can be
 	Aside   []string       // words of the first field that the report leaves out, by line
 	Same    bool           // the first field has what another report names
@@ -104,7 +104,7 @@ const (
 	thingsField   = "things"   // scammerAddresses, scammerAccounts, reportedDomains and reportedHandles
 	platformField = "platform" // the service of names such as @lena: see [form.placeNames]
 	hashesField   = "hashes"   // "tx": what may be private keys as well are transactions
-	meField       = "me"       // which of [form.Senders] the reporter is, or [nobodyIsMe]
+	meField       = "me"       // which of [form.Senders] the reporter is, a line each, or [nobodyIsMe]
 	crimeField    = "crimeType"
 	titleField    = "title"
 	storyField    = "description"
@@ -139,6 +139,7 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	for _, field := range f.Fields {
 		field.lang, field.Text = lang, tocsin.CleanText(typed.Get(field.Name))
 	}
+	f.Field(meField).Text = tocsin.CleanText(strings.Join(typed[meField], "\n"))
 	f.Field(thingsField).Text, f.Offered = tocsin.CleanText(thingsOf(typed)), offeredBy(typed)
 	if sure := f.Field(hashesField); sure.Text != "tx" {
 		sure.Text = ""

@@ -48,6 +48,11 @@ func TestAFormOfPrivateThingsTakesNotMuchMoreThanAnother(t *testing.T) {
 		"capital words":          {storyField: {strings.Repeat("Aa ", story/3)}},
 		"numbers, capital words": {storyField: {strings.Repeat("1 Aa Bb ", story/8)}},
 		"questions for a home":   {storyField: {strings.Repeat("your address? 1 A ", story/18)}},
+		"names":                  {storyField: {each("soy Aa Bb%d. ", story)}},
+		"names of letters":       {storyField: {strings.Repeat("me llamo Aa Bb Cc Dd Ee. Aa ", story/28)}},
+		"numbers of papers":      {storyField: {each("mi DNI %08dZ ", story)}},
+		"beginnings of accounts": {storyField: {strings.Repeat("MT84 ", story/5)}},
+		"senders":                {storyField: {each("10:22 Aa B%d: x\n", story)}, meField: {each("Aa B%d\n", story)}},
 		"answers of nothing": {storyField: {mails}, linkField: {links},
 			whoseField: {each("mine x%d\n", 30_000)}},
 	} {

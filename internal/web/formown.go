@@ -22,13 +22,6 @@ func (f *form) answered() (typed url.Values, changed bool) {
 		switch {
 		case one.Answer == mine && one.Private:
 			own = append(own, one.Texts...)
-			for _, text := range one.Texts {
-				if core := paste.Core(text); core != "" {
-					f.eachText(typed, func(said string) string {
-						return paste.Without(strings.ReplaceAll(said, text, notShown), core, notShown)
-					})
-				}
-			}
 			changed = true
 		case one.Answer == mine:
 			for _, text := range one.Texts {
@@ -50,6 +43,11 @@ func (f *form) answered() (typed url.Values, changed bool) {
 	for _, text := range own {
 		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, text, notShown) })
 	}
+	for _, text := range own {
+		if core := paste.Core(text); core != "" {
+			f.eachText(typed, func(said string) string { return paste.Without(said, core, notShown) })
+		}
+	}
 	typed.Set(thingsField, strings.Join(append(f.thingsLeft(), add...), "\n"))
 	findOwn := f.findOwn()
 	for _, name := range []string{thingsField, linkField} {
@@ -62,13 +60,19 @@ func (f *form) answered() (typed url.Values, changed bool) {
 	if typed.Get(projectField) == notShown {
 		typed.Del(projectField)
 	}
-	if me := f.Field(meField).Text; slices.Contains(f.Senders, me) {
+	if me := f.me(); len(me) > 0 {
 		f.eachText(typed, func(said string) string {
-			return paste.WithoutSender(said, me, f.lang.Text("Me"), f.lang.Text("[my name]"))
+			return paste.WithoutSenders(said, me, f.Senders, f.lang.Text("Me"), f.lang.Text("[my name]"))
 		})
 		typed.Del(meField)
 		changed = true
 	}
+	self := paste.PeopleOf(f.called(), f.otherNames(), false)
+	f.eachText(typed, func(said string) string {
+		left := self.Without(said, notShown)
+		changed = changed || left != said
+		return left
+	})
 	return typed, changed
 }
 
@@ -136,10 +140,33 @@ func (f *form) own() (texts []string) {
 	for _, key := range f.gone() {
 		add(key)
 	}
-	if me := f.Field(meField).Text; slices.Contains(f.Senders, me) {
-		add(me)
-	}
 	return texts
+}
+
+// called are the names that were said to be the reporter's own, in their own words.
+func (f *form) called() (names []string) {
+	for _, text := range f.own() {
+		if name := paste.NameIn(text); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// otherNames are those of the other senders, and those that are named as theirs.
+func (f *form) otherNames() (names []string) {
+	me := f.me()
+	for _, sender := range f.Senders {
+		if !slices.Contains(me, sender) {
+			names = append(names, sender)
+		}
+	}
+	for _, handle := range f.texts(paste.Handles) {
+		if service, name, _ := strings.Cut(handle, ":"); service == "name" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // uniqueOf returns the texts of a list, each once.
@@ -153,9 +180,12 @@ func uniqueOf(list []string) (kept []string) {
 	return kept
 }
 
-// findOwn returns what finds something of the reporter's own in a text, in any spelling: that, or "".
+// findOwn returns what finds something of the reporter's own in a text, in any spelling: that, or "". Their name is
+// found as words alone: an account or a site with it may be that of somebody who pretends to be them.
 func (f *form) findOwn() func(text string) string {
-	texts := uniqueOf(f.own())
+	called := append(f.called(), f.me()...)
+	self := paste.PeopleOf(called, f.otherNames(), false)
+	texts := slices.DeleteFunc(uniqueOf(f.own()), func(own string) bool { return paste.NameIn(own) != "" })
 	names := make([]string, len(texts)) // of accounts of a service: each may be a part of a word
 	spellings := make([]paste.Spelling, len(texts))
 	for i, own := range texts {
@@ -171,6 +201,9 @@ func (f *form) findOwn() func(text string) string {
 			if spelling.Holds(spellings[i]) && (names[i] == "" || paste.Without(text, names[i], notShown) != text) {
 				return own
 			}
+		}
+		if self.In(text) {
+			return called[0]
 		}
 		return ""
 	}

@@ -256,10 +256,23 @@ func (one question) Needed() bool { return one.Private || one.Paid() }
 // Paid reports whether money may have gone to it: an address that the story alone names.
 func (one question) Paid() bool { return !one.Private && one.Subject != nil && one.Subject.IsAddress() }
 
-// AsksMe reports whether nobody has said yet which sender of a conversation the reporter is.
+// AsksMe reports whether nobody has said yet which senders of a conversation the reporter is.
 func (f *form) AsksMe() bool {
-	chosen := f.Field(meField).Text
-	return len(f.Senders) > 0 && chosen != nobodyIsMe && !slices.Contains(f.Senders, chosen)
+	return len(f.Senders) > 0 && f.Field(meField).Text != nobodyIsMe && len(f.me()) == 0
+}
+
+// me are the senders of a conversation that the reporter is: two copies may name them in two ways.
+func (f *form) me() (names []string) {
+	chosen := map[string]bool{}
+	for name := range strings.SplitSeq(f.Field(meField).Text, "\n") {
+		chosen[name] = true
+	}
+	for _, name := range f.Senders {
+		if chosen[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Rows are the things of which the page before publishing asks whose they are: at most [maxAsked] of them.

@@ -156,12 +156,12 @@ func TestASenderOfAConversationMayBeTheReporter(t *testing.T) {
 	chat := "[12.03.26, 10:22] Maria Gonzalez: Hola\n[12.03.26, 10:23] Lena Gold: Maria, entra en lena-invest.vip\n" +
 		"[12.03.26, 10:24] Maria Gonzalez: ok"
 	p := v.post("/report", written(fields{thingsField: "chat.example", storyField: chat, titleField: "Maria was cheated"}))
-	p.says("Which of these is you?", "Maria Gonzalez", "Lena Gold", "None of them")
+	p.says("Which of these names are yours? Tick all of them.", "Maria Gonzalez", "Lena Gold", "None of them")
 	again := v.post("/report", p.sent().with(fields{publishField: "yes"}))
 	want(t, "not answered", []any{again.status, strings.Contains(again.html, "autofocus")}, []any{422, true})
 	shown := v.post("/report", p.sent().with(fields{nextField: "yes", meField: "Maria Gonzalez",
 		whoseField: "theirs lena-invest.vip"}))
-	lacks(t, shown, "Maria", "Gonzalez", "Which of these is you?")
+	lacks(t, shown, "Maria", "Gonzalez", "Which of these names are yours? Tick all of them.")
 	filed := s.storedReport(v.post("/report", shown.sent().with(fields{publishField: "yes"})))
 	want(t, "filed", []any{filed.Title, filed.Description, filed.ReportedDomains}, []any{"[my name] was cheated",
 		"[12.03.26, 10:22] Me: Hola\n[12.03.26, 10:23] Lena Gold: [my name], entra en lena-invest.vip\n" +
@@ -169,7 +169,7 @@ func TestASenderOfAConversationMayBeTheReporter(t *testing.T) {
 	shown = v.post("/report", p.sent().with(fields{nextField: "yes", meField: nobodyIsMe,
 		whoseField: "other lena-invest.vip"}))
 	shown.says("Maria Gonzalez")
-	lacks(t, shown, "Which of these is you?")
+	lacks(t, shown, "Which of these names are yours? Tick all of them.")
 	want(t, "kept", shown.sent()[meField], nobodyIsMe)
 }
 
@@ -209,7 +209,7 @@ func TestWhatIsMineIsPublishedNowhere(t *testing.T) {
 		published := v.post("/report", shown.sent().with(fields{publishField: "yes"}))
 		want(t, about, []int{shown.status, published.status}, []int{200, 200})
 		shown.says("We can miss something")
-		lacks(t, shown, "and found none")
+		lacks(t, shown, "We did not recognise anything private")
 		report, err := json.Marshal(s.storedReport(published))
 		if err != nil {
 			t.Fatal(err)
@@ -261,4 +261,45 @@ func TestAHomeIsTakenOutAndTheirsIsKept(t *testing.T) {
 	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
 	want(t, "filed", filed.Description, "[…], […]. He asked: what is your address? I wrote […]. My email […], […]. "+
 		"Theirs is Invest House, 14 Baker Street, London. He left.")
+}
+
+// TestTheNameOfTheReporterIsPublishedNowhere once they said that it is theirs: whole, with a further surname and the
+// first name alone. That of the fraudster stays, and so does what has the name in it and is named as theirs.
+func TestTheNameOfTheReporterIsPublishedNowhere(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := written(fields{thingsField: "invest.example\nname: Lena Iglesias\ninstagram: marta_iglesias_real",
+		titleField: "Me engañaron, Marta Iglesias", storyField: "Soy Marta Iglesias de Madrid. La cuenta está a nombre " +
+			"de Marta Iglesias Ruiz. Lena Iglesias me escribía: querida Marta. Ve a https://Marta.invest.example."})
+	p := v.post("/report", form)
+	same(t, "asked", p.asked()[:1], "Soy Marta Iglesias")
+	shown := v.post("/report", p.sent().with(fields{takeOutField: "yes"}))
+	filed := s.storedReport(v.post("/report", shown.sent().with(fields{publishField: "yes"})))
+	want(t, "filed", []any{filed.Title, filed.Description, filed.ReportedHandles}, []any{"Me engañaron, […]",
+		"[…] de Madrid. La cuenta está a nombre de […]. Lena Iglesias me escribía: querida […]. " +
+			"Ve a https://Marta.invest.example.", []string{"name:Lena Iglesias", "instagram:marta_iglesias_real"}})
+	again := v.post("/report", shown.sent().with(fields{publishField: "yes", storyField: "Marta wrote again"}))
+	want(t, "added later", []any{again.h1(), again.sent()[storyField]},
+		[]any{"Not public yet: read it once more", "[…] wrote again"})
+	refused := v.post("/report", shown.sent().with(fields{publishField: "yes", thingsField: "name: Marta Iglesias"}))
+	want(t, "named as theirs", refused.status, 422)
+	refused.says("it is still in this field, perhaps written in another way: Marta Iglesias.")
+}
+
+// TestSeveralSendersMayBeTheReporter: two copies of a conversation may name them in two ways.
+func TestSeveralSendersMayBeTheReporter(t *testing.T) {
+	site, _ := empty(t)
+	w := send(site, url.Values{crimeField: {"hack"}, titleField: {"A title"}, thingsField: {"invest.example"},
+		meField: {"Marta", "Marta Iglesias", "-"}, storyField: {"[12.03.26, 10:22] Marta Iglesias: Hola\n" +
+			"[12.03.26, 10:23] Lena: Marta, entra\n[14.03.26, 09:10] Marta: soy Marta Iglesias Ruiz"}})
+	want(t, "shown", []bool{strings.Contains(w.Body.String(), "Marta"), strings.Contains(w.Body.String(), "Iglesias"),
+		strings.Contains(w.Body.String(), "soy [my name]")}, []bool{false, false, true})
+}
+
+// TestThePreviewPromisesNothing: it says what was not recognised, and what to look for.
+func TestThePreviewPromisesNothing(t *testing.T) {
+	v := start(t).visitor()
+	p := v.post("/report", written(fields{thingsField: "invest.example"}))
+	p.says("We did not recognise anything private, but we do not recognise everything. Look for your name,")
+	lacks(t, p, "We can miss something")
 }
