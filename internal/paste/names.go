@@ -165,7 +165,8 @@ func (p *People) endOf(text string, from, to int) int {
 // isOther reports whether a text begins with the name of somebody else, of at least so many bytes.
 func (p *People) isOther(text string, length int) bool {
 	return slices.ContainsFunc(p.others, func(other string) bool {
-		return len(other) >= length && len(text) >= len(other) && strings.EqualFold(text[:len(other)], other) && isWhole(text, 0, len(other))
+		return len(other) >= length && len(text) >= len(other) && strings.EqualFold(text[:len(other)], other) &&
+			isWhole(text, 0, len(other))
 	})
 }
 
@@ -190,11 +191,10 @@ func isOfAccount(text string, from, to int) bool {
 	if begin < from && strings.ContainsRune("@#", rune(near[from-1])) {
 		return true
 	}
-	_, host, is := strings.Cut(near[begin:end], "://")
-	if is {
+	if strings.Contains(near[begin:end], "://") {
 		return true
 	}
-	host, _, _ = strings.Cut(near[begin:end], "/")
+	host, _, _ := strings.Cut(near[begin:end], "/")
 	host = strings.ToLower(strings.Trim(host, `.,;:!?()[]"'“”«»`))
 	_, registry := publicsuffix.PublicSuffix(host)
 	return strings.Contains(host, ".") && registry

@@ -46,7 +46,8 @@ const (
 	isNamed     = `soy|sou(?: [ao])?|i am|i.m|ich bin|je suis`
 	calledWords = `my name is|my name.s|i am called|me llamo|mi nombre(?: completo)? es|ich hei(?:ß|ss)e|mein name ist|` +
 		`je m.appelle|mon nom est|me chamo|(?:o )?meu nome [ée]|我叫`
-	selfWords = calledWords + `|i live (?:in|at|on)|vivo en|mi direcci[óo]n es|ich wohne|j.habite|moro (?:em|na|no)|我住在?`
+	selfWords = calledWords + `|i live (?:in|at|on)|vivo en|mi direcci[óo]n es|ich wohne|j.habite|` +
+		`moro (?:em|na|no)|我住在?`
 )
 
 // placeWord is a word of an address: a number with or without a letter, a name, a part of a building.
@@ -140,7 +141,8 @@ func Core(text string) string {
 		}
 		return text[from:]
 	}
-	if at := selfThen.FindStringIndex(text); at != nil && NameIn(text) == "" && strings.Contains(strings.TrimSpace(text[at[1]:]), " ") {
+	if at := selfThen.FindStringIndex(text); at != nil && NameIn(text) == "" &&
+		strings.Contains(strings.TrimSpace(text[at[1]:]), " ") {
 		return strings.TrimSpace(text[at[1]:])
 	}
 	return ""
