@@ -144,11 +144,11 @@ func TestReportsOfAFloodAreHiddenAndRestoredTogetherAfterADryRun(t *testing.T) {
 		"report", "hide", "-same-source", m.first("report", "list", "-agent", agent))
 	m.fails(exitUsage, "not both", "report", "hide", flood[0], "-agent", agent)
 	for status, lines := range map[tocsin.Status]int{tocsin.Published: 25, tocsin.Hidden: 1, tocsin.Withdrawn: 1,
-		tocsin.Banned: 1, tocsin.Erased: 1} {
+		tocsin.Banned: 1, tocsin.Erased: 1, tocsin.Removed: 1} {
 		m.want("of status "+string(status), strings.Count(m.must("report", "list", "-source", "community", "-status",
 			string(status)), "\n"), lines)
 	}
-	m.fails(exitUsage, "-status", "report", "list", "-status", "gone")
+	m.fails(exitUsage, "-status", "report", "list", "-status", "removed")
 	m.fails(exitUsage, "-since .*neither", "report", "list", "-since", "soon")
 	m.fails(exitUsage, "-until .*neither", "report", "hide", "-until", "soon")
 	m.fails(exitUsage, "-subject", "report", "list", "-subject", "0x12")

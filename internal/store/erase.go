@@ -41,7 +41,7 @@ func (db *DB) Erase(ctx context.Context, by Operator, ids ...string) (erased []s
 			if err != nil {
 				return err
 			}
-			for _, id := range append(versions, t.id) {
+			for _, id := range append([]string{t.id}, versions...) {
 				t, err := findTarget(ctx, s, id)
 				if err != nil {
 					return err
@@ -101,15 +101,22 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[st
 	if err := logReport(ctx, s, now, ReportErased, &t.row); err != nil {
 		return err
 	}
-	if t.list != 0 && t.status != tocsin.Removed {
+	ended, err := t.endedByList(ctx, s)
+	if err != nil {
+		return err
+	}
+	older := t.status == tocsin.Removed && !ended // the list has another version in its place
+	if t.list != 0 && !older {
 		if err := suspend(ctx, s, &t.row, true, now); err != nil {
 			return err
 		}
 	}
+	forgotten := "" // the key of a story stays, so that the next import does not bring it back
+	if older {
+		forgotten = ", list_key = NULL"
+	}
 	for _, query := range []string{
-		// The key of a story stays, so that the next import does not bring it back.
-		`UPDATE report SET body = '{}', manage = NULL, corrected_by = NULL, status = 'erased',
-			list_key = CASE WHEN status = 'gone' THEN NULL ELSE list_key END WHERE seq = $1`,
+		"UPDATE report SET body = '{}', manage = NULL, corrected_by = NULL, status = 'erased'" + forgotten + " WHERE seq = $1",
 		"DELETE FROM filing WHERE report = $1",
 		"DELETE FROM origin WHERE report = $1",
 	} {

@@ -140,3 +140,30 @@ func (db *DB) EndedReports(ctx context.Context, subject tocsin.Subject) (hidden,
 	})
 	return hidden, withdrawn, err
 }
+
+// HiddenEntry is an entry of a list that the operator has hidden with its report, while the list still has it.
+type HiddenEntry struct {
+	List string
+	At   *tocsin.Time // when it was hidden; nil if that is not known
+}
+
+// HiddenEntries returns the entries about a subject and its parents that are hidden here, one of each list.
+func (db *DB) HiddenEntries(ctx context.Context, subject tocsin.Subject) (hidden []HiddenEntry, err error) {
+	named, args := whereNamed(1, subject.SelfAndParents())
+	err = db.read(ctx, replica, func(s *conn) error {
+		hidden = nil
+		return s.each(ctx, `SELECT list.name, max(e.at)
+			FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
+				LEFT JOIN event e ON e.subject = l.subject AND e.list = l.list AND e.op IN ('hidden', 'banned')
+			WHERE (`+named+`) AND l.hidden AND l.withdrawn IS NULL
+			GROUP BY list.name ORDER BY list.name`, args, func(rows *sql.Rows) error {
+			var entry HiddenEntry
+			var at sql.NullInt64
+			err := rows.Scan(&entry.List, &at)
+			entry.At = timeOf(at)
+			hidden = append(hidden, entry)
+			return err
+		})
+	})
+	return hidden, err
+}

@@ -175,3 +175,64 @@ func TestHowManyReportsWereHiddenIsOnRecord(t *testing.T) {
 	do(t, err)
 	equal(t, "the ban is lifted", hidden(), "2 2026-03-05")
 }
+
+// TestWhatAListHasDroppedIsHiddenWithItsReport: it is no history then, stays hidden when the list names it again, and
+// is history again once it is restored.
+func TestWhatAListHasDroppedIsHiddenWithItsReport(t *testing.T) {
+	for _, end := range []string{"hide", "erase"} {
+		s := fresh(t)
+		entry := []tocsin.Entry{listing(evil, nil), told(story(t, "One", evil.Value), "row 1")}
+		s.imports(t, "list", entry...)
+		do(t, second(s.tryImport(t, "list", true)))
+		history := func() int {
+			all, err := s.ListHistory(t.Context(), evil)
+			do(t, err)
+			return len(all)
+		}
+		equal(t, "its history", history(), 1)
+		id := s.mustFind(t, Selection{Subject: &evil})
+		switch end {
+		case "hide":
+			do(t, s.Hide(t.Context(), warden, id))
+			equal(t, "its history while hidden", history(), 0)
+			do(t, s.Restore(t.Context(), warden, id))
+			equal(t, "restored: history, and reports that count", []int{history(), dossier(t, s.DB, evil).ReportCount},
+				[]int{1, 0})
+			do(t, s.Hide(t.Context(), warden, id))
+		case "erase":
+			_, _, err := s.Erase(t.Context(), warden, id)
+			do(t, err)
+		}
+		equal(t, "its history after "+end, history(), 0)
+		s.imports(t, "list", entry...)
+		d := dossier(t, s.DB, evil)
+		equal(t, "named again after "+end, []int{history(), d.ReportCount, len(d.Listings)}, []int{0, 0, 0})
+	}
+}
+
+// TestAnOlderVersionOfAStoryIsNotHidden: what its list says now is hidden instead.
+func TestAnOlderVersionOfAStoryIsNotHidden(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "list", listing(evil, nil), told(story(t, "One", evil.Value), "row 1"))
+	older := s.mustFind(t, Selection{Subject: &evil})
+	s.imports(t, "list", listing(evil, nil), told(story(t, "Two", evil.Value), "row 1"))
+	equal(t, "to hide it", codeOf(s.Hide(t.Context(), warden, older)), tocsin.Invalid)
+	equal(t, "what the list says", len(dossier(t, s.DB, evil).Listings), 1)
+}
+
+// TestAHiddenEntryIsKnownWhileItsListHasIt, with the day on which it was hidden, also below the name.
+func TestAHiddenEntryIsKnownWhileItsListHasIt(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "list", listing(evil, nil), told(story(t, "One", evil.Value), "row 1"))
+	at := s.DB.Now()
+	do(t, s.Hide(t.Context(), warden, s.mustFind(t, Selection{Subject: &evil})))
+	for _, subject := range []tocsin.Subject{evil, {Kind: tocsin.DNS, Value: "pay." + evil.Value}} {
+		hidden, err := s.HiddenEntries(t.Context(), subject)
+		do(t, err)
+		equal(t, "hidden", hidden, []HiddenEntry{{"list", &at}})
+	}
+	do(t, second(s.tryImport(t, "list", true)))
+	hidden, err := s.HiddenEntries(t.Context(), evil)
+	do(t, err)
+	equal(t, "hidden once the list has dropped it", len(hidden), 0)
+}

@@ -119,16 +119,18 @@ func (db *DB) IsManagedBy(ctx context.Context, id, token string) (yes bool, err 
 }
 
 // Hide takes reports out of sight and out of every score, for the operator. A report
-// that is hidden already is left alone. An unknown one, or one that its reporter has
-// withdrawn, is an error: then none of the twenty reports that are changed together
-// with it is hidden.
+// that is hidden already is left alone. What a list has said and dropped is hidden as
+// well, and no longer told as its history. An unknown report, one that its reporter has
+// withdrawn, and what a list has in a newer version are errors: then none of the twenty
+// reports that are changed together with it is hidden.
 func (db *DB) Hide(ctx context.Context, by Operator, ids ...string) error {
-	from := []tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned}
+	from := []tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned, tocsin.Removed}
 	return db.setStatuses(ctx, &act{by: by, action: HidReports}, ids, tocsin.Hidden, ReportHidden, from)
 }
 
-// Restore brings hidden reports back, as Hide takes them away. Those of a banned
-// agent are refused: they come back when it is unbanned.
+// Restore brings hidden reports back, as Hide takes them away. One that its list has
+// dropped since is history again. Those of a banned agent are refused: they come back
+// when it is unbanned.
 func (db *DB) Restore(ctx context.Context, by Operator, ids ...string) error {
 	from := []tocsin.Status{tocsin.Published, tocsin.Hidden}
 	return db.setStatuses(ctx, &act{by: by, action: RestoredReports}, ids, tocsin.Published, ReportRestored, from)
@@ -158,6 +160,15 @@ func (db *DB) setStatuses(
 			for _, t := range targets {
 				if t.status == to || slices.Contains(done, t.id) {
 					continue
+				}
+				to := to
+				switch ended, err := t.endedByList(ctx, s); {
+				case err != nil:
+					return nil, err
+				case t.status == tocsin.Removed && !ended:
+					return nil, t.stays()
+				case t.status == tocsin.Hidden && ended:
+					to = tocsin.Removed
 				}
 				if err := changeStatus(ctx, s, &t.row, t.status, to, op, now); err != nil {
 					return nil, err
@@ -200,8 +211,28 @@ func findTarget(ctx context.Context, s *conn, id string) (*target, error) {
 	return t, err
 }
 
+// endedByList reports whether a list has dropped what it said: of a story that is gone, whether the list has no other
+// version of it; of a hidden one, whether the list names none of its subjects any more.
+func (t *target) endedByList(ctx context.Context, s *conn) (ended bool, err error) {
+	switch {
+	case t.list != 0 && t.status == tocsin.Removed:
+		err = s.row(ctx, `SELECT NOT EXISTS (SELECT 1 FROM report o WHERE o.list = r.list AND o.list_key = r.list_key
+			AND o.status <> 'gone') FROM report r WHERE r.seq = $1`, []any{t.seq}, &ended)
+	case t.list != 0 && t.status == tocsin.Hidden:
+		err = s.row(ctx, `SELECT count(*) > 0 AND count(*) = count(withdrawn) FROM listing
+			WHERE list = $1 AND kind = 'risk' AND subject IN
+				(SELECT subject FROM event WHERE report = $2 AND op IN ('hidden', 'withdrawn', 'banned'))`,
+			[]any{t.list, t.seq}, &ended)
+	}
+	return ended, err
+}
+
 // stays is the error of a report whose status cannot be changed so.
 func (t *target) stays() error {
+	if t.status == tocsin.Removed {
+		return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf(
+			"the report %s is gone: its list has another version of it, which report list -subject shows", t.id)}
+	}
 	return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("the report %s is %s, and stays so", t.id, t.status)}
 }
 

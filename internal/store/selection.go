@@ -19,7 +19,7 @@ type Selection struct {
 	SameSource string          // id of an anonymous report: those from the same network, as long as that is known
 	Since      *tocsin.Time    // recorded then or later
 	Until      *tocsin.Time    // recorded before
-	Status     tocsin.Status   // "" for all but [tocsin.Removed]
+	Status     tocsin.Status   // "" for all; without a Subject, for all but [tocsin.Removed]
 	Subject    *tocsin.Subject // named by them
 	Text       string          // words that stand in one of their fields, one after the other
 }
@@ -86,6 +86,9 @@ func (db *DB) Select(ctx context.Context, sel Selection, show int) (found Select
 // conditions returns what of a selection the database can decide.
 func (db *DB) conditions(ctx context.Context, s *conn, sel Selection) (where string, args []any, err error) {
 	conditions := []string{"r.status <> 'gone'"}
+	if sel.Subject != nil {
+		conditions = nil
+	}
 	and := func(condition string, value any) {
 		args = append(args, value)
 		conditions = append(conditions, fmt.Sprintf(condition, len(args)))
