@@ -23,6 +23,10 @@ const (
 	TokenSite = "token-site" // the site is the one that a token names as its own
 )
 
+// UnderReview is the category on the operator's own safelist of what is held at LOW while an objection is looked into.
+// Nothing has been decided about it.
+const UnderReview = "under-review"
+
 // Vouches reports whether the list says that the subject is legitimate, and not only that it is known.
 func (l Listing) Vouches() bool {
 	return l.Kind == Shared || l.Kind == Safe && l.Category != TopSite && l.Category != TokenSite

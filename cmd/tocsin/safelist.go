@@ -26,8 +26,8 @@ type safelistFlags struct {
 
 func newSafelistAdd(c *commandLine) runFunc {
 	f := &safelistFlags{commandLine: c}
-	f.StringVar(&f.category, "category", "", "`WHAT` they are, such as shop or exchange (default: as it is on the "+
-		"safelist, else checked)")
+	f.StringVar(&f.category, "category", "", "`WHAT` they are, such as shop or exchange, or "+tocsin.UnderReview+
+		" while an objection is looked into (default: as it is on the safelist, else checked)")
 	f.StringVar(&f.name, "name", "", "the `NAME` of who they belong to, which the site shows to everybody who looks one "+
 		"of them up (default: as it is on the safelist)")
 	f.operatorFlags.register(f.FlagSet)

@@ -59,6 +59,22 @@ func (a Answer) byOperator() bool {
 	return !slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return l.Vouches() && !ofOperator(l.List) })
 }
 
+// underReview reports whether all that vouches for the subject is the operator, while an objection is looked into.
+func (a Answer) underReview() bool {
+	vouching := slices.DeleteFunc(a.goodListings(), func(l tocsin.Listing) bool { return !l.Vouches() })
+	return len(vouching) > 0 && !slices.ContainsFunc(vouching, func(l tocsin.Listing) bool { return !isUnderReview(l) })
+}
+
+// isUnderReview reports whether the operator holds a subject at Low while an objection is looked into.
+func isUnderReview(l tocsin.Listing) bool {
+	return l.Kind == tocsin.Safe && l.Category == tocsin.UnderReview && ofOperator(l.List)
+}
+
+// undecided says that of a subject which is under review.
+func (a Answer) undecided() string {
+	return a.Lang.Text("The operator holds the level at Low while an objection is looked into. Nothing has been decided.")
+}
+
 // provenReporters counts the reporters of the subject whose reports lists have mostly confirmed.
 func (a Answer) provenReporters() (n int) {
 	for _, o := range a.Dossier.Reporters {

@@ -20,7 +20,7 @@ func (a Answer) Holds() (list []Hold) {
 				continue
 			}
 			list = append(list, Hold{List: l.List, Title: ListTitle(a.Lang, l.List), Since: l.Since, Vouches: vouches,
-				Own: ofOperator(l.List)})
+				Own: ofOperator(l.List), Review: isUnderReview(l)})
 		}
 		if len(list) > 0 {
 			break
@@ -39,9 +39,10 @@ func ofOperator(list string) bool {
 type Hold struct {
 	List    string       `json:"list"`
 	Title   string       `json:"title"`
-	Own     bool         `json:"operators"` // it is the operator's own
-	Vouches bool         `json:"vouches"`   // false: it only knows the subject; a second independent list ends that
-	Since   *tocsin.Time `json:"since"`     // nil: unknown
+	Own     bool         `json:"operators"`   // it is the operator's own
+	Vouches bool         `json:"vouches"`     // false: it only knows the subject; a second independent list ends that
+	Review  bool         `json:"underReview"` // the operator holds it while an objection is looked into
+	Since   *tocsin.Time `json:"since"`       // nil: unknown
 }
 
 // WithoutHold is what the score would be without all safelists.

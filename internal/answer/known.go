@@ -50,6 +50,8 @@ func whatItMeans(l tocsin.Listing) locale.Key {
 	switch {
 	case l.Kind == tocsin.Shared:
 		return "a service that unrelated people share"
+	case isUnderReview(l):
+		return "under review by the operator"
 	case l.Subject.IsAddress() && ofOperator(l.List):
 		return cmp.Or(accountIs[l.Category], "an address that the operator of this service has checked")
 	case l.Subject.IsAddress():
@@ -105,6 +107,13 @@ func (v *Verdict) knownGood(a Answer) {
 		}
 		v.ToDo = a.say("Look up the full name", "That is all that the address bar shows before the first slash, "+
 			"for example someone.%s.", name)
+	case a.underReview():
+		v.Title = t("Nothing on record warns of it now. The operator looks into an objection.")
+		v.Lead = a.undecided()
+		if v.ToDo = toKnownAccount(a, ""); !a.Subject.IsAddress() {
+			v.ToDo = a.say("Compare the name letter by letter",
+				"Make sure the name in your address bar is exactly this one. Well-known names are imitated.")
+		}
 	case a.Subject.IsAddress():
 		what, called := whatItMeans(l), tocsin.Clip(l.Name, 60)
 		switch {

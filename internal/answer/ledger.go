@@ -181,6 +181,9 @@ func (a Answer) factorText(x tocsin.Factor) string {
 	case "cap":
 		return t("Nobody has sanctioned it.")
 	case "safelisted":
+		if a.underReview() {
+			return a.undecided()
+		}
 		if !slices.ContainsFunc(x.Lists, func(list string) bool { return !ofOperator(list) }) {
 			return t("The operator of this service has checked it and put it on a safelist.")
 		}
@@ -241,6 +244,9 @@ var factorNames = map[string]locale.Key{
 func (a Answer) factorName(x tocsin.Factor) string {
 	if of := a.imitates(); x.Code == "lookalike" && of != "" {
 		return a.Lang.Text("Imitates %s", of)
+	}
+	if x.Code == "safelisted" && a.underReview() {
+		return a.Lang.Text("Under review")
 	}
 	if name := factorNames[x.Code]; name != "" {
 		return a.Lang.Text(name)

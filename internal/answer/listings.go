@@ -18,15 +18,18 @@ type ListRow struct {
 func (a Answer) ListRows() (list []ListRow) {
 	listings, t := slices.Clone(a.Dossier.Listings), a.Lang.Text
 	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return strings.Compare(a.List, b.List) })
-	counted, against := map[string]bool{}, slices.ContainsFunc(listings, func(l tocsin.Listing) bool {
-		return l.Kind == tocsin.Risk
-	})
+	names := func(kind tocsin.ListingKind) bool {
+		return slices.ContainsFunc(listings, func(l tocsin.Listing) bool { return l.Kind == kind })
+	}
+	counted, against, sanctioned := map[string]bool{}, names(tocsin.Risk), names(tocsin.Sanction)
 	for _, l := range listings {
 		l.ListDate = a.Dossier.Lists[l.List]
 		r := ListRow{Listing: l, Counts: t("yes")}
 		switch {
 		case l.Kind == tocsin.Sanction:
 			continue
+		case l.Kind != tocsin.Risk && sanctioned:
+			r.Says, r.Counts = t(whatItMeans(l)), t("does not count: a sanction outweighs it")
 		case l.Kind != tocsin.Risk && against:
 			r.Says, r.Counts = t(whatItMeans(l)), t("holds the score down")
 		case l.Kind != tocsin.Risk:

@@ -48,6 +48,10 @@ func (a Answer) Verdict() Verdict {
 		}
 		v.ToDo = a.say("Wait, and find out more",
 			"Read the reports below. Ask somebody you trust, by voice, before you go on.")
+	case a.Safelisted && a.Result == tocsin.Caution && a.underReview():
+		v.Title = a.of("Somebody warns of this address. The operator looks into an objection.",
+			"Somebody warns of this site. The operator looks into an objection.")
+		v.ToDo = a.say("Read what is said against it", "Nothing has been decided. Wait until it is.")
 	case a.Safelisted && a.Result == tocsin.Caution:
 		v.Title = a.of("This address is on a safelist, and somebody warns of it.",
 			"This site is on a safelist, and somebody warns of it.")
@@ -244,6 +248,8 @@ func (a Answer) confidenceText() Message {
 	switch {
 	case len(a.Sanctions) > 0:
 		return a.say("Very sure", "An authority has named it.")
+	case a.underReview():
+		return Message{a.Lang.Text("Under review"), a.undecided()}
 	case a.KnownGood() && a.isVouchedFor() && a.byOperator():
 		return a.say("Checked by the operator", "The operator of this service vouches for it. Nobody else has checked it.")
 	case a.KnownGood():

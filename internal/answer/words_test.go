@@ -154,10 +154,30 @@ func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
 	}
 	same(t, "lists", lines,
 		"eth-phishing-detect: Phishing: yes",
-		"hosts: a service that unrelated people share: holds the score down",
+		"hosts: a service that unrelated people share: does not count: a sanction outweighs it",
 		"phantom: Phishing: no, same origin",
 		"scamsniffer: Phishing (Fake_Phishing7): yes",
-		"starter: a well-known site (USD Coin): holds the score down")
+		"starter: a well-known site (USD Coin): does not count: a sanction outweighs it")
+}
+
+// TestWhatTheOperatorLooksIntoIsNotCalledChecked, whether something speaks against it still or not, and only as long as
+// nobody else vouches for it.
+func TestWhatTheOperatorLooksIntoIsNotCalledChecked(t *testing.T) {
+	const undecided = "The operator holds the level at Low while an objection is looked into. Nothing has been decided."
+	review := tocsin.Listing{List: "safelist", Family: "safelist", Kind: tocsin.Safe,
+		Category: tocsin.UnderReview}
+	held := about(aSite, []tocsin.Listing{sniffed, review})
+	v := held.Verdict()
+	same(t, "held", []string{v.Title, v.Sure.Head, v.Sure.Text, held.ListRows()[0].Says},
+		"Somebody warns of this site. The operator looks into an objection.", "Under review", undecided,
+		"under review by the operator")
+	last := held.Steps()[len(held.Steps())-1]
+	same(t, "in the sum", []string{last.Name, last.Detail}, "Under review", undecided)
+	v = about(aSite, []tocsin.Listing{review}).Verdict()
+	same(t, "unnamed", []string{v.Title, v.Lead, v.Sure.Head, v.Sure.Text},
+		"Nothing on record warns of it now. The operator looks into an objection.", undecided, "Under review", undecided)
+	v = about(aSite, []tocsin.Listing{sniffed, review, good}).Verdict()
+	same(t, "known to others", []string{v.Sure.Head}, "Sure that it is the known site")
 }
 
 func TestHowManyNameASubjectIsCounted(t *testing.T) {

@@ -183,4 +183,10 @@ func TestTheOperatorsWordIsCalledThat(t *testing.T) {
 	v.get("/screen/listed.example").says("The operator vouches for it",
 		"The operator of this service has checked it and put it on a safelist.")
 	v.get("/object?subject=shop.example").says("That is the word of the operator")
+	s.list("safelist", "safelist", tocsin.Safe, tocsin.UnderReview, "shop.example", "listed.example")
+	for _, at := range []string{"/screen/listed.example", "/object?subject=listed.example"} {
+		p := v.get(at)
+		p.says("The operator holds the level at Low while an objection is looked into. Nothing has been decided.")
+		lacks(t, p, "has checked")
+	}
 }
