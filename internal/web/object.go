@@ -44,6 +44,7 @@ type objectPage struct {
 	Kept       time.Duration    // for how long what lists have dropped is shown; 0 for good
 
 	Hidden, Withdrawn store.Ended // the reports that named it and do no more
+	HiddenEntries     []store.HiddenEntry
 	Service           string      // the name under which this service is reached
 }
 
@@ -255,6 +256,9 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 			return false, err
 		}
 		if v.Hidden, v.Withdrawn, err = s.db.EndedReports(req.Context(), subject); err != nil {
+			return false, err
+		}
+		if v.HiddenEntries, err = s.db.HiddenEntries(req.Context(), subject); err != nil {
 			return false, err
 		}
 		v.Lapsed = v.Unreported() && (v.Ended() || len(v.Former(v.History)) > 0)

@@ -34,9 +34,10 @@ type objectedCase struct {
 	Cut bool // its words go on where it is public
 }
 
-// concerned reports whether a list says anything about the subject or has said it, or may, in what is not screened.
+// concerned reports whether a list says anything about the subject or has said it, also if that is hidden here, or may,
+// in what is not screened.
 func (c objectCase) concerned(list store.ListStats) bool {
-	return len(list.Version.Untaken) > 0 ||
+	return len(list.Version.Untaken) > 0 || c.hides(list.Name) ||
 		slices.ContainsFunc(c.Dossier.Listings, func(l tocsin.Listing) bool { return l.List == list.Name }) ||
 		slices.ContainsFunc(c.Earlier(), func(e earlierRow) bool { return e.List == list.Name })
 }

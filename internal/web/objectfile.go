@@ -28,6 +28,7 @@ type objectFile struct {
 	Reports   []objectedReport  `json:"reports"` // the newest; screening.reportCount counts all
 	Hidden    objectedHidden    `json:"hiddenReports"`
 	Withdrawn objectedWithdrawn `json:"withdrawnReports"`
+	Entries   []hiddenEntry     `json:"hiddenEntries"` // of lists that may still name it: the operator has hidden them here
 	Screening tocsin.Screening  `json:"screening"`
 	Under     *objectedUnder    `json:"namesUnder"` // null: not known, or it is no domain of one owner
 }
@@ -49,6 +50,13 @@ type objectedHidden struct {
 type objectedWithdrawn struct {
 	Count int          `json:"count"`
 	Last  *tocsin.Time `json:"lastWithdrawnAt"`
+}
+
+// hiddenEntry is what a list says of the subject and the operator has hidden here.
+type hiddenEntry struct {
+	List     string       `json:"list"`
+	Title    string       `json:"title"`
+	HiddenAt *tocsin.Time `json:"hiddenAt"` // null: unknown
 }
 
 // objectedList is a list that names the subject.
@@ -116,7 +124,11 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		Page:    s.config.BaseURL + screenPath(subject),
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
-		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdrawn(v.Withdrawn)}
+		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdrawn(v.Withdrawn),
+		Entries: []hiddenEntry{}}
+	for _, e := range v.HiddenEntries {
+		file.Entries = append(file.Entries, hiddenEntry{e.List, answer.ListTitle(v.Lang, e.List), e.At})
+	}
 	if v.UnderKnown {
 		file.Under = &objectedUnder{Count: len(v.Under), First: []string{}}
 		for _, name := range v.FirstUnder() {

@@ -48,8 +48,8 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 				"which holds the level at Low, or to hide the report: the entry then ends, too.", p.endLetter())
 			return
 		}
-		safelist("Ask the operator to end the entry", "Nobody else can. The operator can take it off their own list, hide "+
-			"it, or put it on a safelist: the level is then Low at most.", p.endLetter())
+		safelist("Ask the operator to end the entry", "Nobody else can. The operator can hide it and then take it off their "+
+			"own list, or put it on a safelist: the level is then Low at most.", p.endLetter())
 	}
 	switch {
 	case len(p.Sanctions) > 0:
@@ -124,7 +124,7 @@ func (p objectPage) unkept() (reports []string) {
 func (p objectPage) endLetter() string {
 	t := p.Lang.Text
 	reports := p.unkept()
-	var said, own []string
+	var said, own, ownReports []string
 	for _, l := range p.Lists {
 		switch {
 		case l.URL != "" || l.List == feed.StarterList:
@@ -132,9 +132,17 @@ func (p objectPage) endLetter() string {
 			said = append(said, t("Nobody keeps the list %s.", l.Title))
 		default:
 			own = append(own, l.Title)
+			for _, r := range p.Reports {
+				if r.Source == l.List {
+					ownReports = append(ownReports, r.ID)
+				}
+			}
 		}
 	}
-	if len(own) > 0 {
+	if len(ownReports) > 0 { // hidden first: what has left a list is shown as Earlier
+		said = append(said, t("I ask you to hide %s and its entry, and then to take it off your own list (%s), or to put it "+
+			"on a safelist.", p.Lang.List(ownReports...), p.Lang.List(own...)))
+	} else if len(own) > 0 {
 		said = append(said, t("I ask you to take it off your own list (%s), or to put it on a safelist.",
 			p.Lang.List(own...)))
 	}

@@ -8,6 +8,7 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/feed"
 	"tocsin/internal/locale"
+	"tocsin/internal/store"
 )
 
 // objectStep is what an owner does, in order.
@@ -158,6 +159,11 @@ func (p objectPage) filedHere() bool {
 	return slices.ContainsFunc(p.Reports, func(r contested) bool { return r.Source == tocsin.Community })
 }
 
+// hides reports whether the operator has hidden what a list says of the subject.
+func (p objectPage) hides(list string) bool {
+	return slices.ContainsFunc(p.HiddenEntries, func(e store.HiddenEntry) bool { return e.List == list })
+}
+
 // Host is the shared host that the site is a page of; "" for none.
 func (p objectPage) Host() string { return sharedHost(p.Subject) }
 
@@ -184,7 +190,7 @@ func (p objectPage) WalletLists() (lists []objection) {
 			o := objection{List: name, Title: answer.ListTitle(p.Lang, name), Names: p.Subject, Entry: p.OnPage,
 				How: p.Lang.Text(howToObject(name))}
 			for i, read := range p.Stats.Lists {
-				if read.Name == name && p.Hidden.Count == 0 { // an entry may be hidden with its report
+				if read.Name == name && !p.hides(name) {
 					o.Read = &p.Stats.Lists[i].Imported
 				}
 			}

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"tocsin"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
+)
+
+// TestAHiddenEntryIsNotDenied: the list has it still, so the case file does not say that the list does not name it. The
+// letter asks to hide it before it is taken off the operator's own list.
+func TestAHiddenEntryIsNotDenied(t *testing.T) {
+	s := start(t)
+	shop, err := tocsin.ParseSubject("shop.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, fault := s.db.Import(t.Context(), tocsin.List{Name: "partner", Family: "partner"})
+	tocsintest.Must(t, fault)
+	d, fault := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "It took all", Description: "It took all.",
+		ReportedDomains: []string{shop.Value}}.Parse(s.Now())
+	tocsintest.Must(t, fault)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Report: &d, Key: "1", Listing: &tocsin.Listing{Subject: shop,
+		Kind: tocsin.Risk, Category: "phishing"}}))
+	_, fault = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, fault)
+	found, fault := s.db.Select(t.Context(), store.Selection{Source: "partner"}, 1)
+	tocsintest.Must(t, fault)
+	v := s.visitor()
+	v.get("/object?subject=shop.example").says("I ask you to hide " + found.IDs[0] + " and its entry, and then to take it " +
+		"off your own list (partner)")
+	tocsintest.Must(t, s.db.Hide(t.Context(), store.Operator{}, found.IDs...))
+	for _, at := range []string{"/object?subject=shop.example", "/object/case?subject=shop.example"} {
+		p := v.get(at)
+		p.says("partner: the operator hid its entry here on 4 Mar 2026. The list itself may still name it")
+		lacks(t, p, "do not name it: partner")
+	}
+	if file := v.get("/object.json?subject=shop.example").html; !strings.Contains(file, `"title": "partner"`) {
+		t.Errorf("the file says nothing of it: %s", file)
+	}
+}
