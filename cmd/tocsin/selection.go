@@ -23,8 +23,8 @@ func (f *selectionFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.since, "since", "", "only reports recorded since `WHEN`: a date, a time, or an age such as 7d")
 	set.StringVar(&f.until, "until", "", "only reports recorded before `WHEN`")
 	set.StringVar(&f.text, "text", "", "only reports with these `WORDS` in this order, in any field or evidence URL")
-	set.StringVar(&f.status, "status", "", "only reports of this `STATUS`: published, hidden, withdrawn, banned, erased or gone "+
-		"(from its list)")
+	set.StringVar(&f.status, "status", "", "only reports of this `STATUS`: published, hidden, withdrawn, banned, erased "+
+		"or gone (from its list)")
 	set.StringVar(&f.subject, "subject", "", "only reports that name this `SUBJECT`, an address or a domain")
 	set.StringVar(&f.sameSource, "same-source", "", "only anonymous reports from the same network as the report `ID`; "+
 		"it is known until the end of the next day (UTC)")

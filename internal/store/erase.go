@@ -116,7 +116,8 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[st
 		forgotten = ", list_key = NULL"
 	}
 	for _, query := range []string{
-		"UPDATE report SET body = '{}', manage = NULL, corrected_by = NULL, status = 'erased'" + forgotten + " WHERE seq = $1",
+		"UPDATE report SET body = '{}', manage = NULL, corrected_by = NULL, status = 'erased'" + forgotten +
+			" WHERE seq = $1",
 		"DELETE FROM filing WHERE report = $1",
 		"DELETE FROM origin WHERE report = $1",
 	} {

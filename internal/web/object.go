@@ -45,7 +45,7 @@ type objectPage struct {
 
 	Hidden, Withdrawn store.Ended // the reports that named it and do no more
 	HiddenEntries     []store.HiddenEntry
-	Service           string      // the name under which this service is reached
+	Service           string // the name under which this service is reached
 }
 
 // maxObjected is how many reports the page names one by one. The page of the answer has all of them.

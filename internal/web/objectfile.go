@@ -28,7 +28,7 @@ type objectFile struct {
 	Reports   []objectedReport  `json:"reports"` // the newest; screening.reportCount counts all
 	Hidden    objectedHidden    `json:"hiddenReports"`
 	Withdrawn objectedWithdrawn `json:"withdrawnReports"`
-	Entries   []hiddenEntry     `json:"hiddenEntries"` // of lists that may still name it: the operator has hidden them here
+	Entries   []hiddenEntry     `json:"hiddenEntries"` // of lists: the operator has hidden them here
 	Screening tocsin.Screening  `json:"screening"`
 	Under     *objectedUnder    `json:"namesUnder"` // null: not known, or it is no domain of one owner
 }

@@ -9,8 +9,8 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
-// TestAHiddenEntryIsNotDenied: the list has it still, so the case file does not say that the list does not name it. The
-// letter asks to hide it before it is taken off the operator's own list.
+// TestAHiddenEntryIsNotDenied: the list has it still, so the case file does not say that the list does not name it.
+// The letter asks to hide it before it is taken off the operator's own list.
 func TestAHiddenEntryIsNotDenied(t *testing.T) {
 	s := start(t)
 	shop, err := tocsin.ParseSubject("shop.example")
@@ -29,8 +29,8 @@ func TestAHiddenEntryIsNotDenied(t *testing.T) {
 	found, fault := s.db.Select(t.Context(), store.Selection{Source: "partner"}, 1)
 	tocsintest.Must(t, fault)
 	v := s.visitor()
-	v.get("/object?subject=shop.example").says("I ask you to hide " + found.IDs[0] + " and its entry, and then to take it " +
-		"off your own list (partner)")
+	v.get("/object?subject=shop.example").says("I ask you to hide " + found.IDs[0] + " and its entry, and then to take " +
+		"it off your own list (partner)")
 	tocsintest.Must(t, s.db.Hide(t.Context(), store.Operator{}, found.IDs...))
 	for _, at := range []string{"/object?subject=shop.example", "/object/case?subject=shop.example"} {
 		p := v.get(at)
