@@ -100,12 +100,13 @@ const (
 )
 
 // Corrected returns the account that a text names if one character of it is another one, where its checksum shows that
-// it is wrong. There is hardly ever a second. It takes milliseconds: every such text is tried.
-func Corrected(text string) (Subject, bool) {
+// it is wrong, and the text as it would be written as an account of the same kind. There is hardly ever a second. It
+// takes milliseconds: every such text is tried.
+func Corrected(text string) (typed, meant Subject, found bool) {
 	_, fault := ParseAccount(text)
 	named, text := prefixed(otherChains, strings.TrimSpace(text))
 	if fault == nil || fault.Fields[0].Cause != WrongChecksum || len(text) > maxCorrected {
-		return Subject{}, false
+		return typed, meant, false
 	}
 	characters := base58Characters
 	if text == strings.ToLower(text) {
@@ -118,10 +119,10 @@ func Corrected(text string) (Subject, bool) {
 		for i := range text {
 			for _, c := range []byte(characters) {
 				if value, fault := chain.read(text[:i] + string(c) + text[i+1:]); fault == nil {
-					return Subject{chain.kind, value}, true
+					return Subject{chain.kind, text}, Subject{chain.kind, value}, true
 				}
 			}
 		}
 	}
-	return Subject{}, false
+	return typed, meant, false
 }

@@ -62,8 +62,8 @@ func TestAMistypedAccountIsCorrectedByItsChecksum(t *testing.T) {
 		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":         "",
 		"evil.example":                               "",
 	} {
-		got, ok := Corrected(typed)
-		if ok != (want != "") || ok && got.Value != want {
+		same, got, ok := Corrected(typed)
+		if ok != (want != "") || ok && (got.Value != want || same.Kind != got.Kind || len(same.Value) != len(want)) {
 			t.Errorf("%s: %s, want %q", typed, got, want)
 		}
 	}

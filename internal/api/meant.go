@@ -1,11 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"tocsin"
 	"tocsin/internal/front"
+	"tocsin/internal/paste"
 )
 
 // meantAccount is the account on record that a text is but for the case of its letters, in the schema SubjectError.
@@ -23,7 +25,11 @@ type meantAccount struct {
 // asked in vain too often only what is sanctioned is named, which is public and an alarm.
 func (s *Server) meant(ctx context.Context, texts ...string) ([]*meantAccount, error) {
 	all := make([]*meantAccount, len(texts))
-	found, err := s.db.Respelled(ctx, texts...)
+	typed := make([]string, len(texts)) // also in a link
+	for i, text := range texts {
+		typed[i] = cmp.Or(paste.Mistyped(text), text)
+	}
+	found, err := s.db.Respelled(ctx, typed...)
 	if err != nil {
 		return nil, err
 	}

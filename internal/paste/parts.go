@@ -95,6 +95,16 @@ func Parts(text string) []Part {
 	return r.parts
 }
 
+// Mistyped is the address with a mistake in a text, out of a link or of a sentence; "" if there is none.
+func Mistyped(text string) string {
+	for _, part := range Parts(text) {
+		if part.Problem != nil && part.Problem.Address != "" {
+			return part.Problem.Address
+		}
+	}
+	return ""
+}
+
 // partReader is the state of [Parts].
 type partReader struct {
 	parts []Part
@@ -109,7 +119,7 @@ func (r *partReader) read(word string) {
 	switch {
 	case strings.HasPrefix(word, connectMark):
 		r.wrong(Problem{Kind: ConnectRequest})
-	case r.payment(link):
+	case r.lightning(word), r.payment(link):
 	case handleOf(word) != "":
 	case strings.Contains(word, "/"):
 		r.link(link)
@@ -147,7 +157,7 @@ func (r *partReader) item(item Item, role Role) {
 	}
 	subject, fault := tocsin.ParseSubject(item.Text)
 	if fault != nil {
-		r.wrong(Problem{Kind: Invalid, Text: item.Text, Fault: fault})
+		r.wrong(Problem{Kind: Invalid, Text: item.Text, Address: item.Text, Fault: fault})
 		return
 	}
 	r.add(Part{Subject: subject, Role: role})

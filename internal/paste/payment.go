@@ -33,6 +33,27 @@ var slip44 = map[string]string{
 	"c966": "POL", "c1815": "ADA", "c9000": "AVAX", "c10009000": "AVAX", "c20000714": "BNB",
 }
 
+// lightningOrder matches an invoice of the Lightning network (BOLT 11), with the amount that it asks for in Bitcoin or
+// parts of it, and a link that leads to one (LNURL).
+var lightningOrder = later(`(?i)^(?:lightning:(?://)?)?` +
+	`(?:lnbc(?:([0-9]{1,12})([munp]?))?1|lnurl1)[02-9ac-hj-np-z]{40,}$`)
+
+// lightningUnits are the parts of a bitcoin in which an invoice asks for an amount: how many digits they are behind the
+// point.
+var lightningUnits = map[string]int{"": 0, "m": 3, "u": 6, "n": 9, "p": 12}
+
+// lightning adds who would get the money by an invoice of the Lightning network, which nobody can look up, and reports
+// false if a word is none.
+func (r *partReader) lightning(word string) bool {
+	m := lightningOrder().FindStringSubmatch(word)
+	if m == nil {
+		return false
+	}
+	r.asked = Asked{Coin: "BTC", Amount: Decimal(strings.TrimLeft(m[1], "0"), lightningUnits[strings.ToLower(m[2])])}
+	r.add(Part{Problem: &Problem{Kind: LightningOrder, Text: word}, Text: word, Role: Recipient})
+	return true
+}
+
 // payment adds the parts of a payment request (ERC-681, or the URI of another chain with an amount or a token), and
 // reports false if a word is none.
 func (r *partReader) payment(word string) bool {
@@ -84,6 +105,10 @@ func (r *partReader) send(path string) bool {
 		return false
 	}
 	coin, token, ofToken := strings.Cut(values.Get("asset"), "_t")
+	if number := values.Get("coin"); coin == "" && number != "" { // an older form of these links
+		coin, token = "c"+number, values.Get("token_id")
+		ofToken = token != ""
+	}
 	asked := Asked{Amount: values.Get("amount"), Coin: slip44[coin]}
 	if ofToken {
 		asked.Coin = ""
@@ -111,6 +136,11 @@ func (r *partReader) uri(word string) bool {
 	values, err := url.ParseQuery(query)
 	if coin == "" || err != nil {
 		return false
+	}
+	for key, value := range values { // a QR code has capitals alone, as they take less room in it
+		if small := strings.ToLower(key); !values.Has(small) {
+			values[small] = value
+		}
 	}
 	token := cmp.Or(values.Get("spl-token"), values.Get("jetton"), values.Get("token"))
 	amount := cmp.Or(values.Get("amount"), values.Get("tx_amount"))

@@ -8,6 +8,8 @@ type Problem struct {
 	Line  int    // from 1; 0 for the text as a whole
 	Text  string // the part of the line that it is about; Kind says which
 	Count int    // of digits after 0x
+	// Address is the address with the mistake, out of what was around it; "" where no checksum can tell which was meant.
+	Address string
 	// Readings are what an amount can mean, the likelier first, if it is Ambiguous or an UnclearCurrency.
 	Readings []tocsin.USD
 	Fault    *tocsin.Error // what the rules say; nil unless Kind is Invalid, NotDomain or WrongAccount
@@ -25,6 +27,7 @@ const (
 	CutShort         Kind = "cut_short"         // an address without its middle
 	WrongDigit       Kind = "wrong_digit"       // the character that no address has
 	ForeignLetter    Kind = "foreign_letter"    // an address with a letter of another alphabet: the letter
+	ForeignName      Kind = "foreign_name"      // an ENS name with a letter of another alphabet: the name it looks like
 	WrongLength      Kind = "wrong_length"      // an address with Count digits instead of 40: the last digit
 	TransactionHash  Kind = "transaction_hash"  // a transaction instead of an address: its hash
 	WrongAccount     Kind = "wrong_account"     // the chain that it was meant for; Fault says what is wrong
@@ -68,6 +71,7 @@ const (
 	ConnectRequest  Kind = "connect_request"  // a request of a site to connect a wallet; it is not repeated
 	MaybeKey        Kind = "maybe_key"        // what has the form of a transaction and of a private key: all of it
 	NoSubject       Kind = "no_subject"       // neither an address nor a domain
+	LightningOrder  Kind = "lightning_order"  // an invoice of the Lightning network, or a link to one: it, shortened
 	OtherChain      Kind = "other_chain"      // an account of a chain that is not screened: the chain
 	Invalid         Kind = "invalid"          // Fault says why
 )

@@ -23,6 +23,13 @@ func OffersRecovery(text string) bool {
 	return bringBack().MatchString(text) && lostThings().MatchString(text)
 }
 
+// support matches words with which somebody says that they are the support of a company, in the languages of the pages.
+var support = later(`(?i)support|help_?desk|customer[ _]?(?:service|care)|kunden(?:dienst|service)|` +
+	`soporte|atenci[oó]n al cliente|suporte|atendimento|service client|客服|支持团队`)
+
+// ClaimsSupport reports whether a text, such as the name of an account, says that it is of the support of a company.
+func ClaimsSupport(text string) bool { return len(text) <= maxQuestion && support().MatchString(text) }
+
 // recoverySite matches what the names of sites have that offer to bring lost money back.
 var recoverySite = later(`(?i)recover|retriev|reclaim|refund|chargeback|recuper|r[eé]cup[eé]r|reembols|rembours|` +
 	`(?:funds?|money|cash|crypto|coins?|get)-?back|r(?:ü|ue?)ck(?:hol|erstatt|zahl)|geld-?zur(?:ü|ue?)ck|` +

@@ -105,7 +105,7 @@ func subjectIn(text string) (tocsin.Subject, *Problem) {
 		}
 		subject, fault := tocsin.ParseSubject(item.Text)
 		if fault != nil {
-			return none, &Problem{Kind: Invalid, Text: item.Text, Fault: fault}
+			return none, &Problem{Kind: Invalid, Text: item.Text, Address: item.Text, Fault: fault}
 		}
 		if !slices.Contains(subjects, subject) {
 			subjects = append(subjects, subject)

@@ -58,6 +58,8 @@ func (r *reader) readSubject(word string) bool {
 		r.wrong(Problem{Kind: ChatName, Text: word})
 	case strings.Contains(word, "@") && !strings.ContainsAny(word, "?#"): // behind which a site has what it likes
 		r.wrong(Problem{Kind: MailAddress, Text: word})
+	case latinName(lower) != "":
+		r.wrong(Problem{Kind: ForeignName, Text: latinName(lower)})
 	case strings.HasSuffix(lower, ".eth"):
 		r.wrong(Problem{Kind: ENSName, Text: word})
 	case isWalletName(word):
@@ -69,12 +71,17 @@ func (r *reader) readSubject(word string) bool {
 	case tocsin.ChainMeant(word) == "Solana":
 		r.wrong(Problem{Kind: MaybeSolana, Text: word})
 	case tocsin.ChainMeant(word) != "":
-		_, fault := tocsin.ParseAccount(word)
-		r.wrong(Problem{Kind: WrongAccount, Text: tocsin.ChainMeant(word), Fault: fault})
+		r.wrong(wrongAccount(word))
 	default:
 		return false
 	}
 	return true
+}
+
+// wrongAccount is the problem of a text that has the form of an account of a chain, and is none.
+func wrongAccount(text string) Problem {
+	_, fault := tocsin.ParseAccount(text)
+	return Problem{Kind: WrongAccount, Text: tocsin.ChainMeant(text), Address: text, Fault: fault}
 }
 
 // foreignForm reports whether a word looks like an EVM address, also with letters of other alphabets. To compile it
@@ -101,6 +108,21 @@ func foreignLetter(word string) string {
 		return word[i : i+size]
 	}
 	return ""
+}
+
+// latinLike replaces letters of other alphabets that look like small Latin ones.
+var latinLike = strings.NewReplacer("а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i",
+	"ј", "j", "ѕ", "s", "т", "t", "һ", "h", "ԁ", "d", "ӏ", "l", "к", "k", "ο", "o", "ν", "v", "α", "a", "ρ", "p", "τ", "t",
+	"ι", "i", "κ", "k")
+
+// latinName returns the ENS name in Latin letters that a name in small letters only looks like; "" for none.
+func latinName(name string) string {
+	like := latinLike.Replace(name)
+	if like == name || !strings.HasSuffix(like, ".eth") ||
+		strings.ContainsFunc(like, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return ""
+	}
+	return like
 }
 
 // addressWithin returns the address that other letters of a word are glued to, such as that of "USDC0x…" and
@@ -154,7 +176,9 @@ func (r *reader) explorerLink(link string) {
 		r.found(Addresses, account)
 		return
 	}
-	switch hashes := hexIn(path, 64); {
+	switch hashes, wrong := hexIn(path, 64), wrongIn(link); {
+	case wrong != nil:
+		r.wrong(*wrong)
 	case len(hashes) > 0 && (r.field == Addresses || explorerTx.MatchString(path)):
 		for _, h := range hashes {
 			r.found(Transactions, h)
@@ -202,6 +226,25 @@ func accountIn(link string) (account string, ofExplorer bool) {
 		}
 	}
 	return "", ofExplorer
+}
+
+// wrongIn is the problem of what has the form of an account, not of the EVM, in the path of a link to the page of an
+// account at a block explorer; nil if there is none.
+func wrongIn(link string) *Problem {
+	_, rest, _ := strings.Cut(link, "://")
+	host, path, _ := strings.Cut(cmp.Or(rest, link), "/")
+	path, _, _ = strings.Cut(path, "?")
+	at := explorerPage.FindStringIndex("/" + path)
+	if _, known := explorer.At(host); !known || at == nil {
+		return nil
+	}
+	name, _, _ := strings.Cut(("/" + path)[at[1]:], "/")
+	if _, fault := tocsin.ParseAccount(name); fault == nil || tocsin.ChainMeant(name) == "" ||
+		tocsin.ChainMeant(name) == "Solana" { // which has no checksum
+		return nil
+	}
+	wrong := wrongAccount(name)
+	return &wrong
 }
 
 // hashIn returns the hash without 0x, or the signature of Solana, in a link to a transaction at a block explorer, and

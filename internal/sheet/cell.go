@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -50,7 +51,13 @@ func One(text string, o Options) Line {
 	if o.Respelled == nil || l.Fault == nil && l.Subject.Kind != tocsin.Solana {
 		return l
 	}
-	if l.Meant = o.Respelled(text); l.Meant != (tocsin.Subject{}) && l.Fault == nil {
+	typed := text
+	if l.Fault != nil {
+		typed = cmp.Or(paste.Mistyped(text), text)
+	} else if strings.Contains(text, "/") { // a link to an account of Solana
+		typed = l.Subject.String()
+	}
+	if l.Meant = o.Respelled(typed); l.Meant != (tocsin.Subject{}) && l.Fault == nil {
 		l.Subject, l.Solana, l.Fault = tocsin.Subject{}, false, tocsin.RespelledFault(l.Meant)
 	}
 	return l

@@ -125,8 +125,7 @@ func UnreadLine(p *locale.Printer, l sheet.Line, meant *answer.Answer) string {
 		return why
 	}
 	if l.Meant.Kind != tocsin.EVM { // whose wrong checksum says as much
-		why = p.Text("This differs only in capital and small letters from an account that is on record, so it is another " +
-			"account. Copy it again from where you have it.")
+		why = p.Text(otherCase)
 	}
 	if meant == nil {
 		return why

@@ -246,10 +246,10 @@ func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
 		"no_reportsnofalse false")
 	p = v.get("/screen?q=" + wrong)
 	want(t, "one of them", p.status, 400)
-	p.says(fix, sanctioned, "Look up 0x098B716B…3E2f96")
+	p.says(fix, "Written correctly, this is an address of Somebody, which is sanctioned (OFAC SDN).", thief)
 	p = v.get("/screen/solana:" + strings.ToLower(hit[:8]) + hit[8:])
 	want(t, "one without a checksum", p.status, 400)
-	p.says(fix, "it is sanctioned: OFAC SDN: sanctioned")
+	p.says(fix, "Written correctly, this is an address of Somebody, which is sanctioned (OFAC SDN).", hit)
 }
 
 // TestAReportMakesNoOtherAccountUnscreenable: two accounts of Solana that differ in one capital letter are both valid.
@@ -283,5 +283,5 @@ func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
 	told := func(text string) bool { return strings.Contains(v.get("/screen?q="+text).main(), "on record") }
 	want(t, "again, and another", []bool{told(strings.ToLower(one)), told(strings.ToLower(two))}, []bool{true, false})
 	want(t, "another that is one character off", right(one[:33]+"q"), false)
-	v.get("/screen?q=0x" + strings.ToUpper(thief[2:20]) + strings.ToLower(thief[20:])).says("it is sanctioned")
+	v.get("/screen?q=0x" + strings.ToUpper(thief[2:20]) + strings.ToLower(thief[20:])).says("which is sanctioned")
 }

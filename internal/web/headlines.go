@@ -26,17 +26,16 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 			named++
 		}
 	}
-	add(v.Alarm(), v.alarmText(p))
+	alarms, _ := v.among("", answer.Answer.Alarm)
+	add(alarms > 0, v.alarmText(p))
+	mistake := v.mistakeText(p, parts)
+	add(mistake != "", mistake)
 	if behind >= 0 {
 		to := cmp.Or(parts[behind].Subject.Value, tocsin.Shorten(parts[behind].Text, 80))
 		add(true, p.Text("This link shows %s but leads to %s. Do not open it.", defang(parts[behind].Shown), defang(to)))
 	}
 	lost := v.lostText(p)
 	add(lost != "", lost)
-	if payee := of(paste.Recipient); payee >= 0 && parts[payee].Problem != nil {
-		mistyped := mistypedTitle(p, *parts[payee].Problem)
-		add(mistyped != "", mistyped)
-	}
 	add(v.Alike != nil, p.Text("Two of these addresses look alike. Send nothing."))
 	wrong := v.wrongChain(p, parts)
 	add(wrong != "", wrong)
@@ -49,7 +48,7 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 	case len(all) > 0:
 	case spender >= 0:
 		add(true, p.Text("This asks for access to your tokens. A payment does not need this: refuse."))
-	case v.Pays && v.payment(p, parts) != "" && v.Payless:
+	case v.Pays && v.Payless && slices.ContainsFunc(parts, needsLead):
 		add(true, p.Text("This asks you to pay. We cannot tell whom."))
 	case v.Pays && v.payment(p, parts) != "":
 		add(true, p.Text("This asks you to pay"))
@@ -68,10 +67,26 @@ func (v severalPage) among(role paste.Role, holds func(answer.Answer) bool) (n i
 	return n, has
 }
 
-// Alarm reports whether one of the answers is an alarm.
+// Alarm reports whether one of the answers is an alarm, or is about an account that was meant.
 func (v severalPage) Alarm() bool {
 	n, _ := v.among("", answer.Answer.Alarm)
-	return n > 0
+	return n > 0 || slices.ContainsFunc(v.Unread, func(u unreadPart) bool { return u.Alarm != nil })
+}
+
+// mistakeText says that an address has a mistake; "" if none has.
+func (v severalPage) mistakeText(p *locale.Printer, parts []paste.Part) string {
+	payee := slices.IndexFunc(parts, func(part paste.Part) bool {
+		return part.Role == paste.Recipient && part.Problem != nil && mistypedTitle(p, *part.Problem) != ""
+	})
+	switch {
+	case slices.ContainsFunc(v.Unread, func(u unreadPart) bool { return u.Sanctioned() }):
+		return p.Text("Do not send: written correctly, an address in this is sanctioned.")
+	case payee >= 0:
+		return mistypedTitle(p, *parts[payee].Problem)
+	case slices.ContainsFunc(v.Unread, func(u unreadPart) bool { return u.wrong }):
+		return p.Text("Do not send: an address in this is wrong.")
+	}
+	return ""
 }
 
 // alarmText says what we warn of.
@@ -90,9 +105,14 @@ func (v severalPage) alarmText(p *locale.Printer) string {
 // lostText says that the money would go where nobody can take it out again; "" if not.
 func (v severalPage) lostText(p *locale.Printer) string {
 	to := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Recipient && c.Heed() })
+	beside := slices.IndexFunc(v.Cards, severalCard.Heed)
 	switch {
-	case to < 0:
+	case beside < 0:
 		return ""
+	case to < 0 && v.Cards[beside].Answer.Unpayable == tocsin.BurnAddress:
+		return p.Text("Do not send to one of these: nobody holds the key to it.")
+	case to < 0:
+		return p.Text("Do not send to one of these: it is the contract of a token.")
 	case v.Cards[to].Answer.Unpayable == tocsin.BurnAddress:
 		return p.Text("Stop: the money would go to an address to which nobody holds the key.")
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -13,25 +14,58 @@ import (
 	"tocsin/internal/store"
 )
 
-// meantAccount is the account on record of which a text has the letters in the wrong case.
-type meantAccount struct {
-	tocsin.Subject
-	alarm *answer.Answer // nil unless it warns
+// mistake is what is known of the account that was meant by an address with a mistake.
+type mistake struct {
+	Meant tocsin.Subject // on record, with its letters in another case; the zero value for none
+	Alarm *answer.Answer // about it; nil unless it warns
+	// Resembled is the address on record that has all characters but one; nil for none.
+	Resembled *answer.Resembled
 }
 
-// meant returns the account that a text means if it is right but for the case of its letters; nil for none. What it
-// says of that account is charged as an alarm is.
-func (s *Site) meant(req *request, text string) (*meantAccount, error) {
-	found, err := s.meantFor(req, text)
-	if err != nil || found == (tocsin.Subject{}) {
-		return nil, err
+// mistake looks for what was meant by an address with a mistake. Whatever was around it when it was typed, its alarm
+// comes from here. What is said of an account on record is charged as an alarm is.
+func (s *Site) mistake(req *request, address string) (m mistake, err error) {
+	if m.Meant, err = s.meantFor(req, address); err != nil {
+		return m, err
 	}
-	alarms, err := s.alarms(req, []tocsin.Subject{found})
-	m := &meantAccount{Subject: found}
-	if a, warns := alarms[m.Subject]; warns {
-		m.alarm = &a
+	if m.Meant == (tocsin.Subject{}) {
+		m.Resembled, err = s.near(req, address)
+		return m, err
+	}
+	alarms, err := s.alarms(req, []tocsin.Subject{m.Meant})
+	if a, warns := alarms[m.Meant]; warns {
+		m.Alarm = &a
 	}
 	return m, err
+}
+
+// mistakeIn is the mistake in a part of what was typed; the zero value for none.
+func (s *Site) mistakeIn(req *request, part paste.Part) (m mistake, err error) {
+	switch {
+	case part.Problem != nil && part.Problem.Address != "":
+		return s.mistake(req, part.Problem.Address)
+	case part.Problem == nil && part.Subject.Kind == tocsin.Solana: // which has no checksum that could tell
+		return s.mistake(req, part.Subject.String())
+	}
+	return m, nil
+}
+
+// Sanctioned reports whether the account that was meant is sanctioned.
+func (m mistake) Sanctioned() bool { return m.Alarm != nil && len(m.Alarm.Sanctions) > 0 }
+
+// MeantText says what is known of the account that was meant, and warns.
+func (m mistake) MeantText() string {
+	t, names := m.Alarm.Lang.Text, m.Alarm.Names()
+	switch {
+	case m.Sanctioned() && len(names) > 0:
+		return t("Do not send. Written correctly, this is an address of %s, which is sanctioned (%s).", names[0],
+			m.Alarm.SanctionsTitle())
+	case m.Sanctioned():
+		return t("Do not send. Written correctly, this address is sanctioned (%s).", m.Alarm.SanctionsTitle())
+	case m.Alarm.Misplaced():
+		return t("Written correctly, this is known of it: %s", m.Alarm.Verdict().Title)
+	}
+	return t("Do not send. Written correctly, this is known of it: %s", m.Alarm.Verdict().Lead)
 }
 
 // meantFor returns the account that a text means, if the visitor is told of it; the zero value for none.
@@ -69,11 +103,21 @@ const (
 	wrongAddress   = "Do not send: this address has a mistake"
 )
 
+// wrongCase says what a checksum of EIP-55 that does not hold means.
+const wrongCase = "Its capital and small letters do not fit together, as they do in every address that is copied " +
+	"whole: perhaps a character was changed."
+
+// otherCase says what the wrong case means of an account whose chain has no such checksum.
+const otherCase = "This differs only in capital and small letters from an account that is on record, so it is " +
+	"another account. Copy it again from where you have it."
+
 // mistypedTitle is the title of a page about an address with a mistake; "" for another problem.
 func mistypedTitle(p *locale.Printer, wrong paste.Problem) string {
 	character := wrong.WrongCase() || wrong.Kind == paste.WrongDigit || wrong.Kind == paste.ForeignLetter
 	account := wrong.Kind == paste.WrongAccount
 	switch {
+	case wrong.Kind == paste.ForeignName:
+		return p.Text("Do not send: this name has a letter of another alphabet")
 	case character || account && wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum:
 		return p.Text(wrongCharacter)
 	case account || wrong.Kind == paste.WrongLength:
@@ -82,19 +126,22 @@ func mistypedTitle(p *locale.Printer, wrong paste.Problem) string {
 	return ""
 }
 
-// page says that a text is wrong, and what is known of the account that it means.
-func (m *meantAccount) page(p *locale.Printer, text string) *page {
+// page is the page about a text that has a mistake: what is wrong with it, and what is known of the account that was
+// meant.
+func (m mistake) page(p *locale.Printer, text string, problem paste.Problem) *page {
+	title, wrong := mistypedTitle(p, problem), ""
+	if m.Meant != (tocsin.Subject{}) {
+		title, wrong = p.Text(wrongCharacter), UnreadLine(p, sheet.Line{Text: text, Meant: m.Meant}, nil)
+	} else {
+		wrong = subjectText(p, problem)
+	}
 	return &page{
 		Template: "mistyped",
-		Title:    p.Text(wrongCharacter),
+		Title:    cmp.Or(title, p.Text("This cannot be looked up")),
 		Status:   http.StatusBadRequest,
-		Body: mistypedPage{Typed: redisplay(text), Alarm: m.alarm,
-			Wrong: UnreadLine(p, sheet.Line{Text: text, Meant: m.Subject}, nil)},
+		Body:     mistypedPage{Typed: redisplay(text), Wrong: wrong, mistake: m},
 	}
 }
-
-// MeantText says what is known of the account that a text means.
-func (m mistypedPage) MeantText() string { return meantText(m.Alarm.Lang, m.Alarm) }
 
 // meantText says what is known of an account that a text means.
 func meantText(p *locale.Printer, meant *answer.Answer) string {
@@ -104,27 +151,34 @@ func meantText(p *locale.Printer, meant *answer.Answer) string {
 	return p.Text("Written as %s it is on record: %s", meant.Subject.Plain(), meant.Because())
 }
 
-// addCorrected adds to the page about an account with a wrong checksum the one that it names if one character is
-// another, if lists know that as good or warn of it.
-func (s *Site) addCorrected(req *request, bad *page, typed string) error {
-	body, shows := bad.Body.(mistypedPage)
-	if !shows || req.Method == http.MethodHead {
-		return nil
+// near returns the address that lists know as good or warn of and that has all characters of an address with a mistake
+// but one; nil if there is none, or the visitor is not told of it.
+func (s *Site) near(req *request, address string) (*answer.Resembled, error) {
+	if digits, fault := tocsin.ParseAddress(strings.ToLower(address)); fault == nil {
+		found, err := s.db.AddressFindings(req.Context(), []tocsin.Subject{digits.Subject()}, []*store.Dossier{{}}, nil)
+		if err != nil || found[0].Poisoning == nil || found[0].Poisoning.Differ != 1 {
+			return nil, err
+		}
+		return s.resembled(req, digits.Subject(), *found[0].Poisoning), nil
+	}
+	_, fault := tocsin.ParseAccount(address)
+	if fault == nil || fault.Fields[0].Cause != tocsin.WrongChecksum || req.Method == http.MethodHead {
+		return nil, nil
 	}
 	// The search for it takes milliseconds of a processor, whether it finds something or not.
 	if wait, _ := s.api.Budgets().Unprefixed.Take(front.Of(req.Context()).Network()); wait > 0 {
-		return nil
+		return nil, nil
 	}
-	meant, found := tocsin.Corrected(typed)
+	typed, meant, found := tocsin.Corrected(address)
 	if !found {
-		return nil
+		return nil, nil
 	}
 	if free, err := s.saysForNothing(req, meant); !free {
-		return err
+		return nil, err
 	}
 	known, err := s.judge(req, meant)
 	if err != nil || !known.KnownGood() && !known.Alarm() {
-		return err
+		return nil, err
 	}
 	near := tocsin.Poisoning{Resembles: meant.String(), Status: tocsin.KnownGood, Differ: 1}
 	if known.Alarm() {
@@ -133,27 +187,12 @@ func (s *Site) addCorrected(req *request, bad *page, typed string) error {
 	if names := known.Names(); len(names) > 0 {
 		near.Name = &names[0]
 	}
-	a := answer.Answer{Subject: tocsin.Subject{Kind: meant.Kind, Value: strings.TrimSpace(typed)}, Lang: req.lang}
-	a.AddressFindings = &tocsin.AddressFindings{Poisoning: &near}
-	body.Resembled = a.Resembled()
-	bad.Body = body
-	return nil
+	return s.resembled(req, typed, near), nil
 }
 
-// addNear adds to the page about an address with a wrong checksum which one on record has all its digits but one.
-func (s *Site) addNear(req *request, bad *page, typed string) error {
-	digits, fault := tocsin.ParseAddress(strings.ToLower(typed))
-	body, shows := bad.Body.(mistypedPage)
-	if fault != nil || !shows {
-		return nil
-	}
-	found, err := s.db.AddressFindings(req.Context(), []tocsin.Subject{digits.Subject()}, []*store.Dossier{{}}, nil)
-	if err != nil || found[0].Poisoning == nil || found[0].Poisoning.Differ != 1 {
-		return err
-	}
-	a := answer.Answer{Subject: digits.Subject(), Lang: req.lang}
-	a.AddressFindings = found[0]
-	body.Resembled = a.Resembled()
-	bad.Body = body
-	return nil
+// resembled sets an address against the one that it resembles.
+func (s *Site) resembled(req *request, typed tocsin.Subject, near tocsin.Poisoning) *answer.Resembled {
+	a := answer.Answer{Subject: typed, Lang: req.lang}
+	a.AddressFindings = &tocsin.AddressFindings{Poisoning: &near}
+	return a.Resembled()
 }

@@ -14,7 +14,9 @@ import (
 
 // needsLead reports whether a part is answered for on a page that first says what the text is: a request to pay, or a
 // link that shows another site than its own.
-func needsLead(p paste.Part) bool { return p.Asks() || p.Role == paste.Behind }
+func needsLead(p paste.Part) bool {
+	return p.Asks() || p.Role == paste.Behind || p.Problem != nil && p.Problem.Kind == paste.LightningOrder
+}
 
 // payment says where the money of a payment request would go, which token it is, on which chain and how much; ""
 // without a request.
@@ -85,6 +87,8 @@ func sumText(p *locale.Printer, asked paste.Asked, name string, ofToken, takes b
 		return p.Text("It asks for %s of the token.", amount)
 	case coin == "" && asked.Chain != "":
 		return p.Text("It asks for %s of the coin of %s.", amount, chainName(p, asked.Chain))
+	case coin == "":
+		return p.Text("It asks for %s. The link does not say of what.", amount)
 	case asked.Chain != "" && !ofToken:
 		return p.Text("It asks for %s on %s.", sum, chainName(p, asked.Chain))
 	}

@@ -38,6 +38,8 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.ForeignLetter:
 		return hint{t("a letter of another alphabet"), t("This has a letter of another alphabet, %s, which only looks like "+
 			"one of an address.", wrong.Text), ""}
+	case paste.ForeignName:
+		return hint{t("a letter of another alphabet"), subjectText(p, wrong), ""}
 	case paste.WrongLength:
 		return addressLength(p, wrong)
 	case paste.TransactionHash:
@@ -170,10 +172,6 @@ func amountText(p *locale.Printer, wrong paste.Problem) string {
 // bankNumber says what a number or a name of a bank is.
 const bankNumber = "This looks like a bank account, a card, or a name to pay to at a bank, such as a UPI ID."
 
-// wrongCase says what a checksum of EIP-55 that does not hold means.
-const wrongCase = "Its capital and small letters do not fit together, as they do in every address that is copied " +
-	"whole: perhaps a character was changed."
-
 // What to do with an address that was mistyped: in a report, and before a payment.
 const (
 	copyAgain = "Copy it again from where you have it."
@@ -221,6 +219,12 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 			"look-alike.")
 	case paste.WrongAccount:
 		return p.Sentences(p.Text(notSent), accountText(p, wrong))
+	case paste.LightningOrder:
+		return p.Text("This is a Lightning invoice. We cannot look it up. Ask the shop, by another way than it came, who " +
+			"gets the money.")
+	case paste.ForeignName:
+		return p.Text("This only looks like %s: a letter is from another alphabet. Do not send.",
+			tocsin.Shorten(wrong.Text, 60))
 	case paste.WrongLength, paste.WrongDigit, paste.ForeignLetter:
 		return p.Sentences(p.Text(notSent), problemText(p, paste.Addresses, wrong).Text)
 	case paste.NotDomain:

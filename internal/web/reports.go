@@ -30,6 +30,7 @@ type reportsPage struct {
 	Search   bool             // there is a query
 	Stuck    string           // what to say to somebody who cannot get their money out; "" to all others
 	Cheated  bool             // the words are of somebody who was cheated and looks for help
+	Support  bool             // the query is the name of somebody who says that they are the support of a company
 	Recovery bool             // the query is of words with which thieves offer to get lost money back
 	Asked    bool             // it was typed where a subject is asked for, and is none
 	Found    int              // reports
@@ -150,6 +151,7 @@ func (s *Site) reports(req *request) (*page, error) {
 			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet. "+
 			"If it was a transaction, search for the first ten characters of it, with a * behind them.")
 	}
+	c.Support = c.Asked && paste.ClaimsSupport(c.Query)
 	c.Stuck = stuckText(req.lang, c.Query)
 	c.Search, c.Recovery, c.Cheated = c.Query != "", paste.OffersRecovery(c.Query), paste.AsksForHelp(c.Query)
 	if c.Search {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/explorer"
 	"tocsin/internal/feed"
-	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
@@ -114,20 +112,11 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	if problem.Kind == paste.Secret {
 		return secretPage(req.lang), nil
 	}
-	meant, err := s.meant(req, q)
-	switch {
-	case err != nil:
+	m, err := s.mistake(req, cmp.Or(problem.Address, q))
+	if err != nil {
 		return nil, err
-	case meant != nil:
-		return meant.page(req.lang, q), nil
 	}
-	bad := badSubjectPage(req.lang, q, *problem)
-	if problem.WrongCase() {
-		err = s.addNear(req, bad, problem.Text)
-	} else if problem.Kind == paste.WrongAccount {
-		err = s.addCorrected(req, bad, q)
-	}
-	return bad, err
+	return m.page(req.lang, q, *problem), nil
 }
 
 // typedPath is the path of the page about a subject that was typed, with the chain that was typed with it. Aside means
@@ -165,23 +154,11 @@ func screenPath(subject tocsin.Subject) string {
 // mistypedPage is what was typed and cannot be looked up.
 type mistypedPage struct {
 	Typed, Wrong string
-	Alarm        *answer.Answer    // of the account that it means; nil unless it warns
-	Resembled    *answer.Resembled // the address on record of which all digits but one are those of it; nil for none
+	mistake
 }
 
-// badSubjectPage shows what was typed again, and what is wrong with it. It does not
-// repeat a secret.
-func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
-	if problem.Kind == paste.Secret {
-		return secretPage(p)
-	}
-	return &page{
-		Template: "mistyped",
-		Title:    cmp.Or(mistypedTitle(p, problem), p.Text("This cannot be looked up")),
-		Status:   http.StatusBadRequest,
-		Body:     mistypedPage{Typed: redisplay(q), Wrong: subjectText(p, problem)},
-	}
-}
+// Known is what is known of the account that was meant.
+func (p mistypedPage) Known() unreadPart { return unreadPart{mistake: p.mistake} }
 
 // screenPage is the page about a subject.
 type screenPage struct {
@@ -261,11 +238,10 @@ func (s *Site) screen(req *request) (*page, error) {
 	if fault != nil || handle == nil || paste.Checkout(text) != "" {
 		return s.notASubject(req, text) // as in a search field
 	}
-	if meant, err := s.meant(req, text); err != nil || subject.Kind == tocsin.Solana && meant != nil {
-		if err != nil {
-			return nil, err
-		}
-		return meant.page(req.lang, text), nil
+	if m, err := s.mistakeIn(req, paste.Part{Subject: subject}); err != nil {
+		return nil, err
+	} else if m.Meant != (tocsin.Subject{}) {
+		return m.page(req.lang, text, paste.Problem{}), nil
 	}
 	cursor := req.URL.Query().Get("cursor")
 	if at := screenPath(subject); req.URL.EscapedPath() != at && text != subject.String() {

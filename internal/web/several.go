@@ -31,6 +31,7 @@ type severalPage struct {
 	Handles []handleCard
 	Dropped int  // handles that were not searched for
 	Beside  bool // a transaction, or what may be one, was typed with them
+	Support bool // somebody in it says that they are the support of a company
 	Reports []reportRow
 	typed   string
 }
@@ -73,10 +74,19 @@ func (c severalCard) Heed() bool {
 // Path is the path of the whole answer.
 func (c severalCard) Path() string { return screenPath(c.Subject) }
 
-// weight orders the cards: the highest score first, then what nobody should send to, what has no answer, what nothing
-// is known of, and what is known. A site that only leads on, without an alarm, comes last.
+// The weights of alarms, to which the score is added, and of addresses with a mistake.
+const (
+	alarmed  = 1000
+	mistaken = 500
+)
+
+// weight orders the cards: alarms first, then what cannot be read and asks for money, what else speaks against one,
+// what nobody should send to, what has no answer, what nothing is known of, and what is known. A site that only leads
+// on, without an alarm, comes last.
 func (c severalCard) weight() int {
 	switch {
+	case c.Answer != nil && c.Answer.Alarm():
+		return alarmed + c.Answer.RiskScore
 	case c.part.Role == paste.Wrapper && (c.Answer == nil || !c.Answer.Alarm()):
 		return -4
 	case c.Answer == nil:
@@ -91,6 +101,25 @@ func (c severalCard) weight() int {
 	return -2
 }
 
+// severalEntry is a card, or a part without an answer.
+type severalEntry struct {
+	Card   *severalCard
+	Unread *unreadPart
+	weight int
+}
+
+// Entries are the cards and the parts without an answer, the worst first.
+func (v severalPage) Entries() (all []severalEntry) {
+	for i := range v.Unread {
+		all = append(all, severalEntry{Unread: &v.Unread[i], weight: v.Unread[i].weight()})
+	}
+	for i := range v.Cards {
+		all = append(all, severalEntry{Card: &v.Cards[i], weight: v.Cards[i].weight()})
+	}
+	slices.SortStableFunc(all, func(a, b severalEntry) int { return cmp.Compare(b.weight, a.weight) })
+	return all
+}
+
 // ReportPath is the path of the form with all of it.
 func (v severalPage) ReportPath() string { return insteadPage{Report: v.typed}.ReportPath() }
 
@@ -99,14 +128,18 @@ func (v severalPage) ReportPath() string { return insteadPage{Report: v.typed}.R
 func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	typed := *req
 	typed.typed = true
-	v := severalPage{Beside: box.Aside}
+	v := severalPage{Beside: box.Aside, Support: len(box.Handles) > 0 && paste.ClaimsSupport(box.Text)}
 	for _, part := range box.Parts {
 		from, err := s.partFrom(req, &part)
 		if err != nil {
 			return nil, err
 		}
-		if part.Problem != nil {
-			v.addUnread(req.lang, part, from)
+		m, err := s.mistakeIn(req, part)
+		if err != nil {
+			return nil, err
+		}
+		if part.Problem != nil || m.Meant != (tocsin.Subject{}) {
+			v.addUnread(req.lang, part, from, m)
 			continue
 		}
 		v.typed += part.Subject.String() + "\n"
@@ -225,7 +258,9 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string, own bool) 
 // NamedFirst reports whether what reports say of a handle comes before the answers, of which none warns.
 func (v severalPage) NamedFirst() bool {
 	named := slices.ContainsFunc(v.Handles, func(c handleCard) bool { return c.Found > 0 })
-	return named && !slices.ContainsFunc(v.Cards, func(c severalCard) bool { return c.Answer != nil && c.Answer.Warns() })
+	warns := slices.ContainsFunc(v.Cards, func(c severalCard) bool { return c.Answer != nil && c.Answer.Warns() })
+	meant := slices.ContainsFunc(v.Unread, func(u unreadPart) bool { return u.Alarm != nil })
+	return named && !warns && !meant
 }
 
 // title is that of the page: what matters most.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"slices"
 
 	"tocsin"
 	"tocsin/internal/locale"
@@ -13,6 +14,22 @@ type unreadPart struct {
 	Text string // as it was typed, shortened; "" for what is not repeated
 	Why  string // and what to do
 	Who  string // it is about, in a sentence; "" for nobody
+	mistake
+	wrong bool // it is an address, or a name of one, with a mistake
+	asks  bool // it is who would get the money or could take tokens, or the site of a link that shows another one
+}
+
+// weight orders it among the answers, see [severalCard.weight].
+func (u unreadPart) weight() int {
+	switch {
+	case u.Alarm != nil:
+		return alarmed + u.Alarm.RiskScore
+	case u.wrong:
+		return mistaken
+	case u.asks:
+		return mistaken - 1
+	}
+	return -1
 }
 
 // partFrom replaces an ENS name by the address that it points to, if a node says so, and returns what is known of the
@@ -34,11 +51,24 @@ func (s *Site) partFrom(req *request, part *paste.Part) (from resolution, err er
 }
 
 // addUnread adds a part without an answer.
-func (v *severalPage) addUnread(p *locale.Printer, part paste.Part, from resolution) {
-	if len(v.Unread) == maxSeveral {
+func (v *severalPage) addUnread(p *locale.Printer, part paste.Part, from resolution, m mistake) {
+	if len(v.Unread) >= maxSeveral && m.Alarm == nil && m.Resembled == nil {
 		return
 	}
-	u := unreadPart{Text: tocsin.Shorten(part.Text, 80), Why: whyUnread(p, *part.Problem, unresolved(from.Name))}
+	u := unreadPart{Text: tocsin.Shorten(part.Text, 80), mistake: m}
+	if part.Problem == nil {
+		u.Text = part.Subject.Plain()
+		part.Problem = &paste.Problem{}
+	}
+	if u.wrong = m.Meant != (tocsin.Subject{}); u.wrong {
+		if u.Why = p.Text(wrongCase); m.Meant.Kind != tocsin.EVM {
+			u.Why = p.Text(otherCase)
+		}
+	} else {
+		u.wrong = mistypedTitle(p, *part.Problem) != ""
+		u.Why = whyUnread(p, *part.Problem, unresolved(from.Name))
+	}
+	u.asks = slices.Contains([]paste.Role{paste.Recipient, paste.Spender, paste.Behind}, part.Role)
 	switch part.Role {
 	case paste.Recipient:
 		v.Pays, v.Payless, u.Who = true, true, p.Text("Who would get the money could not be checked.")
@@ -59,7 +89,8 @@ func (v *severalPage) addUnread(p *locale.Printer, part paste.Part, from resolut
 // whyUnread says why a part has no answer, and what to do.
 func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 	switch wrong.Kind {
-	case paste.Invalid, paste.WrongAccount, paste.CutShort, paste.NotDomain, paste.ConnectRequest, paste.TransactionHash:
+	case paste.LightningOrder, paste.ForeignName, paste.Invalid, paste.WrongAccount, paste.CutShort,
+		paste.NotDomain, paste.ConnectRequest, paste.TransactionHash:
 		return subjectText(p, wrong)
 	case paste.ENSName:
 		return p.Text(ensTexts[name])
@@ -70,6 +101,10 @@ func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 	case paste.SharedDomain:
 		if d, fault := tocsin.ParseDomain(wrong.Text); fault == nil && d.Registry() {
 			return p.Sentences(p.Text("%s.", underRegistry(p, wrong.Text)), p.Text("%s.", p.Text("Look up the full name")))
+		}
+		if d, fault := tocsin.ParseDomain(wrong.Text); fault == nil && d.Shortens() {
+			return p.Sentences(p.Text("This is a shortened link. It can lead to any site."),
+				p.Text("Find out where it leads before you open it, and paste that here."))
 		}
 		return p.Sentences(p.Text("%s.", p.Text("Anyone can have a page on %s", wrong.Text)), p.Text("Its pages belong to "+
 			"people who have nothing to do with each other, so this one has no score. Search the reports for it. Send nothing, "+
