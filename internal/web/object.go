@@ -17,6 +17,7 @@ import (
 type contested struct {
 	reportRow
 	answer.Share
+	Listed bool // the list that it comes from also has an entry of the subject, by which it counts
 }
 
 // objectPage says how to object to what is on record about a subject.
@@ -275,7 +276,8 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 	}
 	v.Lists = objections(v.Answer, v.History, v.Stats)
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
-		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report)})
+		listed := slices.ContainsFunc(v.Dossier.Listings, func(l tocsin.Listing) bool { return l.List == row.Source })
+		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report), Listed: listed})
 	}
 	v.Contact, v.Letter = contactAbout(s.config.Contact, req.lang.Text("Objection: %s", v.Name),
 		letter(*v, s.config.BaseURL+screenPath(subject)))

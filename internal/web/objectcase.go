@@ -31,13 +31,15 @@ type objectCase struct {
 type objectedCase struct {
 	caseReport
 	answer.Share
-	Cut bool // its words go on where it is public
+	Listed bool // see [contested]
+	Cut    bool // its words go on where it is public
 }
 
 // concerned reports whether a list says anything about the subject or has said it, also if that is hidden here, or may,
 // in what is not screened.
 func (c objectCase) concerned(list store.ListStats) bool {
 	return len(list.Version.Untaken) > 0 || c.hides(list.Name) ||
+		slices.ContainsFunc(c.Dossier.Reports, func(r tocsin.Report) bool { return r.Source == list.Name }) ||
 		slices.ContainsFunc(c.Dossier.Listings, func(l tocsin.Listing) bool { return l.List == list.Name }) ||
 		slices.ContainsFunc(c.Earlier(), func(e earlierRow) bool { return e.List == list.Name })
 }
@@ -62,7 +64,7 @@ func (s *Site) objectCase(req *request) (*page, error) {
 	v.Naming, v.Others = listsApart(req.lang, v.Stats.Lists, v.concerned)
 	room := maxCaseText
 	for _, r := range v.Reports {
-		c := objectedCase{Share: r.Share}
+		c := objectedCase{Share: r.Share, Listed: r.Listed}
 		var err error
 		if c.caseReport, err = s.caseReport(s.reportPageOf(req.lang, r.Report)); err != nil {
 			return nil, err
