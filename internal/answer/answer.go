@@ -111,11 +111,14 @@ func (a Answer) Chain() string {
 
 // Word is the answer in a word or two: the level, or that the subject is known.
 func (a Answer) Word() string {
-	if a.KnownGood() {
+	if a.KnownGood() || a.NamedOnly() && a.Safelisted {
 		return a.Lang.Text("Known")
 	}
-	return a.Lang.Text(LevelName(a.RiskLevel))
+	return a.Lang.Text(WordOf(a.RiskLevel, a.Result))
 }
+
+// NamedOnly reports whether a report names the subject, and none counts in the score.
+func (a Answer) NamedOnly() bool { return a.RiskLevel == tocsin.Clean && a.Result == tocsin.Caution }
 
 // Scored reports whether the score is worth showing. A 0 because nothing is on record would read as good.
 func (a Answer) Scored() bool { return a.Result != tocsin.NoReports || a.KnownGood() }

@@ -20,6 +20,14 @@ var levelNames = map[tocsin.Level]locale.Key{
 // LevelName is the name of a level.
 func LevelName(l tocsin.Level) locale.Key { return levelNames[l] }
 
+// WordOf is the name of the level of a result. That of the lowest level would be wrong of what a report names.
+func WordOf(l tocsin.Level, r tocsin.Result) locale.Key {
+	if l == tocsin.Clean && r == tocsin.Caution {
+		return "Review"
+	}
+	return LevelName(l)
+}
+
 // whatToDo is what to do with a subject of a level, for somebody who screens many.
 var whatToDo = map[tocsin.Level]locale.Key{
 	tocsin.Critical: "Do not pay. Block it, and keep the page of its answer, which has the reasons.",
@@ -45,6 +53,10 @@ func (a Answer) ToDo() string {
 		return a.Lang.Text("Find out whose page it is: anyone can have one there. Your other checks go on.")
 	case slices.ContainsFunc(a.Holds(), func(h Hold) bool { return h.Own && h.Vouches }):
 		return a.Lang.Text("The operator of this service has accepted it: it is on the operator’s own safelist.")
+	case a.NamedOnly() && a.Safelisted:
+		return a.Lang.Text("A list knows it, and a report names it. Read the report before you go on.")
+	case a.NamedOnly():
+		return a.Lang.Text("A report names it, without calling it bad. Read the report before you go on.")
 	}
 	return a.Lang.Text(WhatToDo(a.RiskLevel))
 }

@@ -5,6 +5,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/locale"
 )
 
 // Standing is what a row of a table of answers says of its subject, in the words of the table. Of a row without a
@@ -14,6 +18,11 @@ type Standing struct {
 
 	Lists []string // titles
 	Own   []string // the columns of the list that was screened
+}
+
+// Word is what the row comes to, in a word or two.
+func (s Standing) Word() locale.Key {
+	return answer.WordOf(tocsin.Level(s.Level), tocsin.Result(s.Result))
 }
 
 // Earlier is a table of answers that was written before, by which a new one is compared.

@@ -26,6 +26,10 @@ func (c levelCount) rank() int {
 		return 8
 	case c.Answer.KnownGood():
 		return 9
+	case c.Answer.NamedOnly() && c.Answer.Safelisted:
+		return 6
+	case c.Answer.Result == tocsin.NoReports:
+		return 7
 	}
 	return tocsin.Critical.Rank() - c.Answer.RiskLevel.Rank()
 }

@@ -32,6 +32,30 @@ func TestTheKnownAreNamedByWhatTheyAre(t *testing.T) {
 		"The operator of this service has accepted it: it is on the operator’s own safelist."})
 }
 
+// TestWhatAReportNamesWithoutAScoreIsNotUnreported: it is a count and a part of the table of its own, and the same word
+// is on each page about it.
+func TestWhatAReportNamesWithoutAScoreIsNotUnreported(t *testing.T) {
+	s := start(t)
+	s.tells("revoke-approval-exploits", "A bridge was robbed", "bridge.example", tocsin.Time{})
+	s.tells("mew", "A shop was robbed", "shop.example", tocsin.Time{})
+	s.list("mine", "mine", tocsin.Safe, "", "shop.example")
+	list := "unknown.example\nbridge.example\nshop.example\n"
+	v := s.visitor()
+	const todo = "A report names it, without calling it bad. Read the report before you go on."
+	v.post("/bulk", fields{bulkField: list, "do": "screen"}).says("Review 1 "+todo+" Known 1 The operator",
+		"No reports 1 Nobody")
+	rows := v.table(list)
+	want(t, "the table", []string{rows[2][4], rows[2][5], rows[2][7], rows[2][8]},
+		[]string{"review", "caution", "Review", todo})
+	want(t, "of a safelist", rows[3][7:9], []string{"Known",
+		"The operator of this service has accepted it: it is on the operator’s own safelist."})
+	for _, at := range []string{"/screen/", "/object?subject=", "/object/case?subject="} {
+		p := v.get(at + "bridge.example")
+		p.says("Review")
+		want(t, at, strings.Contains(p.main(), "No reports"), false)
+	}
+}
+
 // TestAnAddressThatItsChainContradictsSaysSo, also if it cannot be read without it.
 func TestAnAddressThatItsChainContradictsSaysSo(t *testing.T) {
 	s := start(t)
