@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,7 +75,8 @@ type screened struct {
 // because is the reason in a line for people, with what lists have said and dropped.
 func (s screened) because() string {
 	day := func(at time.Time) string { return at.UTC().Format(time.DateOnly) }
-	return strings.Join(append([]string{s.answer.Because()}, s.answer.FormerTexts(s.history, answer.Was, day)...), "; ")
+	return strings.Join(slices.Concat(s.answer.NamesakeTexts(), []string{s.answer.Because()},
+		s.answer.FormerTexts(s.history, answer.Was, day)), "; ")
 }
 
 func (f *screenFlags) run(ctx context.Context, e env) error {
@@ -291,6 +293,8 @@ func (by *screener) screen(ctx context.Context, l sheet.Line) (screened, error) 
 	judged := d.Dossier
 	judged.Address = found[0]
 	a := answer.New(by.lang, l.Subject, by.names.About(l.Subject, &judged), by.db.Now().Std())
+	called, err := by.db.PartiesCalled(ctx, l.Subject)
+	a.Namesakes = called[l.Subject]
 	s.Screening, s.answer = a.Screening, a
 	name := l.Subject.String()
 	if l.Subject.IsAddress() {
@@ -298,7 +302,7 @@ func (by *screener) screen(ctx context.Context, l sheet.Line) (screened, error) 
 	} else {
 		s.Domain = &name
 	}
-	return s, nil
+	return s, err
 }
 
 // meant screens the account that a line without a subject means; nil if it means none.

@@ -18,6 +18,9 @@ type Answer struct {
 	Dossier *tocsin.Dossier
 	Lang    *locale.Printer
 	Lapsed  bool // nothing names it, but lists or reports did
+	// Namesakes are the parties that a list of sanctions names by this domain. It names accounts of theirs, not the
+	// domain, so this changes neither the score nor the recommendation.
+	Namesakes []tocsin.Party
 }
 
 // New screens a subject at a moment.

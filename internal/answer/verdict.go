@@ -203,6 +203,9 @@ func (a Answer) foundText() Message {
 	}
 	head, t := a.Lang.List(parts...), a.Lang.Text
 	switch {
+	case len(parts) == 0 && len(a.Namesakes) > 0:
+		return Message{t("The name of a sanctioned party"), a.Lang.Sentences(t("%s.", PartyText(a.Lang, a.Namesakes[0])),
+			t("Accounts are compared with sanctions lists, websites are not."), t("No list of scams and no report names it."))}
 	case a.KnownGood():
 		return a.say("Nothing against it", "No sanctions entry, no list of scams, no report.")
 	case len(parts) == 0 && a.Suspicious() && !a.looksAlike():

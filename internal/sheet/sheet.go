@@ -107,7 +107,7 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 	lists, since, pages := sources(a)
 	recorded, earlier := dated(a, history)
 	sanctioned, names, programs := sanctions(a)
-	reasons := append([]string{a.Because()}, a.FormerTexts(history, answer.Was, iso)...)
+	reasons := slices.Concat(a.NamesakeTexts(), []string{a.Because()}, a.FormerTexts(history, answer.Was, iso))
 	if note := l.Note(a.Lang); note != "" {
 		reasons = append(reasons, note)
 	}

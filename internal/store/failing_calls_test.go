@@ -91,6 +91,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"OnRecord":        func() error { return second(s.OnRecord(ctx, evil, worse)) },
 		"OpenPayments":    func() error { return second(s.OpenPayments(ctx)) },
 		"Outlines":        func() error { return second(s.Outlines(ctx, []tocsin.Subject{evil})) },
+		"PartiesCalled":   func() error { return second(s.PartiesCalled(ctx, evil)) },
 		"PartiesNamed": func() error {
 			_, _, err := s.PartiesNamed(ctx, []tocsin.Term{{Text: "evil"}}, 5)
 			return err

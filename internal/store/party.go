@@ -15,24 +15,31 @@ const MaxParties = 20
 
 // PartiesNamed returns the parties of which a list of sanctions has a name or an alias with all the terms, as
 // [DB.Search] compares them, in the order of their names, [MaxParties] at most, each with so many accounts at most; and
-// whether any alias is on record. The terms of a handle find none: it is not the name of a party.
+// whether any alias is on record. An alias that is all of the terms is named even if the name has them. The terms of a handle find none: it is not the name of a party.
 func (db *DB) PartiesNamed(
 	ctx context.Context, terms []tocsin.Term, accounts int,
 ) (parties []tocsin.Party, aliases bool, err error) {
 	if slices.ContainsFunc(terms, func(t tocsin.Term) bool { return t.Whole }) {
 		return nil, false, nil
 	}
-	phrases := phrasesOf(terms)
+	var words []string
+	for _, t := range terms {
+		words = append(words, t.Text)
+	}
+	whole, phrases := foldText(words...), phrasesOf(terms)
 	named := func(name string) bool {
 		name = " " + foldText(name) + " "
 		return !slices.ContainsFunc(phrases, func(phrase string) bool { return !strings.Contains(name, phrase) })
 	}
 	parties, err = db.parties(ctx, func(p *tocsin.Party, also []string) bool {
 		aliases = aliases || len(also) > 0
-		if named(p.Name) {
+		i := slices.IndexFunc(also, func(alias string) bool { return foldText(alias) == whole })
+		if i < 0 && named(p.Name) || foldText(p.Name) == whole {
 			return true
 		}
-		i := slices.IndexFunc(also, named)
+		if i < 0 {
+			i = slices.IndexFunc(also, named)
+		}
 		if i >= 0 {
 			p.Alias = also[i]
 		}
@@ -42,6 +49,37 @@ func (db *DB) PartiesNamed(
 		parties[i].Accounts = p.Accounts[:min(accounts, p.Count)]
 	}
 	return parties, aliases, err
+}
+
+// PartiesCalled returns the parties of which a list of sanctions has a domain as a name or as an alias, by that domain,
+// each with its first account. The list names their accounts, and not the domain.
+func (db *DB) PartiesCalled(
+	ctx context.Context, subjects ...tocsin.Subject,
+) (called map[tocsin.Subject][]tocsin.Party, err error) {
+	if !slices.ContainsFunc(subjects, func(s tocsin.Subject) bool { return s.Kind == tocsin.DNS }) {
+		return nil, nil
+	}
+	is := func(name string) (of tocsin.Subject, asked bool) {
+		of = tocsin.Subject{Kind: tocsin.DNS, Value: strings.ToLower(name)}
+		return of, slices.Contains(subjects, of)
+	}
+	parties, err := db.parties(ctx, func(p *tocsin.Party, also []string) bool {
+		if _, asked := is(p.Name); asked {
+			return true
+		}
+		i := slices.IndexFunc(also, func(alias string) bool { _, asked := is(alias); return asked })
+		if i >= 0 {
+			p.Alias = also[i]
+		}
+		return i >= 0
+	})
+	called = map[tocsin.Subject][]tocsin.Party{}
+	for _, p := range parties {
+		p.Accounts = p.Accounts[:1]
+		of, _ := is(cmp.Or(p.Alias, p.Name))
+		called[of] = append(called[of], p)
+	}
+	return called, err
 }
 
 // SameParty returns the parties that the sanctions among the listings of a subject are on, with their other accounts,

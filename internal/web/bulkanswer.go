@@ -173,8 +173,14 @@ func (s *Site) screenInto(req *request, answers map[tocsin.Subject]answer.Answer
 			if err != nil {
 				return err
 			}
+			called, err := s.db.PartiesCalled(req.Context(), batch...)
+			if err != nil {
+				return err
+			}
 			for i, d := range judged {
-				answers[batch[i]] = answer.New(req.lang, batch[i], d, s.db.Now().Std())
+				a := answer.New(req.lang, batch[i], d, s.db.Now().Std())
+				a.Namesakes = called[batch[i]]
+				answers[batch[i]] = a
 			}
 		}
 		return nil

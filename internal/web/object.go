@@ -253,6 +253,9 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if v.Answer, err = s.answer(req, subject, store.Page{Limit: maxObjected}); err != nil {
 			return false, err
 		}
+		if err = s.addNamesakes(req, &v.Answer); err != nil {
+			return false, err
+		}
 		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
 			return false, err
 		}

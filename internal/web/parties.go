@@ -18,13 +18,7 @@ type partyRow struct {
 }
 
 // Says is the headline of the party.
-func (r partyRow) Says() string {
-	if r.Alias != "" {
-		return r.lang.Text("%s names %s (also %s) with %d accounts", answer.ListTitle(r.lang, r.List), r.Name, r.Alias,
-			r.Count)
-	}
-	return r.lang.Text("%s names %s with %d accounts", answer.ListTitle(r.lang, r.List), r.Name, r.Count)
-}
+func (r partyRow) Says() string { return answer.PartyText(r.lang, r.Party) }
 
 // First are the accounts that are shown at once, and Others those after a click.
 func (r partyRow) First() []tocsin.Subject {
@@ -58,6 +52,18 @@ func (s *Site) sameParty(req *request, a answer.Answer) (sameParty, error) {
 	return partyRows(req.lang, parties), err
 }
 
+// addNamesakes adds the parties that a list of sanctions names by the domain of an answer.
+func (s *Site) addNamesakes(req *request, a *answer.Answer) error {
+	called, err := s.db.PartiesCalled(req.Context(), a.Subject)
+	a.Namesakes = called[a.Subject]
+	return err
+}
+
+// namesakesPath is the search for the parties that have the name of a domain.
+func namesakesPath(a answer.Answer) string {
+	return reportsPath("", "", cmp.Or(a.Namesakes[0].Alias, a.Namesakes[0].Name), "")
+}
+
 // addParties adds the parties that a search finds by their names. Neither a handle nor the number of a phone is such a
 // name, nor what somebody says who was cheated or offers to get lost money back.
 func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st store.Stats) error {
@@ -86,9 +92,10 @@ func searchedNames(p *locale.Printer, st store.Stats, aliases bool) string {
 	}
 	if aliases {
 		return p.Sentences(list, p.Text("Their aliases were searched, too."),
+			p.Text("Names are found as the list spells them."),
 			p.Text("Parties without crypto accounts and other sanctions lists are not on record here."))
 	}
-	return p.Sentences(list,
+	return p.Sentences(list, p.Text("Names are found as the list spells them."),
 		p.Text("Their aliases, parties without crypto accounts and other sanctions lists are not on record here."))
 }
 

@@ -31,15 +31,15 @@ func TestTheNameOfASanctionedPartyLeadsToItsAccounts(t *testing.T) {
 	want(t, "the handle", v.types("@cryptex").h1(), "No report mentions “@cryptex”")
 }
 
-// TestAWordOfANameIsNoHeadline: many parties have it, and many who are no party.
-func TestAWordOfANameIsNoHeadline(t *testing.T) {
+// TestAWordOfANameShowsWhoHasIt first: many parties may have it, and many who are no party.
+func TestAWordOfANameShowsWhoHasIt(t *testing.T) {
 	s := start(t)
 	tocsintest.Sanction(t, s.db, "CRYPTO HOME DMCC", "CYBER2", 1)
 	v := s.visitor()
 	p := v.types("crypto")
-	want(t, "heading", p.h1(), "No report mentions “crypto”")
+	want(t, "heading", p.h1(), "A sanctioned party has “crypto” in its name")
 	p.says("Names on sanctions lists that contain “crypto”", "OFAC SDN names CRYPTO HOME DMCC with 1 account",
-		"It may still be a scam")
+		"No report mentions “crypto”", "A name alone proves nothing.")
 	for _, name := range []string{"crypto home", "Crypto Home DMCC"} {
 		want(t, name, v.types(name).h1(), "OFAC SDN names CRYPTO HOME DMCC with 1 account")
 	}
@@ -56,7 +56,8 @@ func TestASearchThatFindsNothingSaysWhatWasSearched(t *testing.T) {
 	for about, p := range map[string]*response{
 		"box": v.types("Nobody Atall"), "search": v.get("/reports?q=Nobody+Atall"),
 	} {
-		p.says("the names of the parties with crypto accounts on OFAC SDN.", "Their aliases, parties "+
+		p.says("the names of the parties with crypto accounts on OFAC SDN.", "Names are found as the list spells them. Their "+
+			"aliases, parties "+
 			"without crypto accounts and other sanctions lists are not on record here.")
 		want(t, about, slices.Contains(p.links(), "https://sanctionssearch.ofac.treas.gov/"), true)
 	}
@@ -73,13 +74,13 @@ func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
 	defer im.Close()
 	subject, _ := tocsin.ParseSubject(thief)
 	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
-		Name: "LAZARUS GROUP", Program: "DPRK3", Aliases: []string{"OFFICE 91", "APPLEWORM"}}}))
+		Name: "LAZARUS GROUP", Program: "DPRK3", Aliases: []string{"HIDDEN APPLEWORM", "OFFICE 91", "APPLEWORM"}}}))
 	_, err = im.Finish(t.Context(), false, nil)
 	tocsintest.Must(t, err)
 	v := s.visitor()
 	p := v.types("Appleworm")
 	want(t, "heading", p.h1(), "OFAC SDN names LAZARUS GROUP (also APPLEWORM) with 1 account")
-	p.says("Their aliases were searched, too. Parties without crypto accounts and other sanctions lists")
+	p.says("Their aliases were searched, too. Names are found as the list spells them. Parties without crypto accounts and other sanctions lists")
 	want(t, "the name", v.types("Lazarus group").h1(), "OFAC SDN names LAZARUS GROUP with 1 account")
 }
 
@@ -116,4 +117,33 @@ func TestALinkToTheEntryOfAPartyIsCalledThat(t *testing.T) {
 		p.says("Opens the entry of this party.")
 		want(t, path, strings.Contains(p.main(), "Their page is a search"), false)
 	}
+}
+
+// TestADomainThatIsTheNameOfASanctionedPartySaysSo: on its page, in a table and in its case file, and its score and
+// what is recommended stay. A domain that is like the name says nothing.
+func TestADomainThatIsTheNameOfASanctionedPartySaysSo(t *testing.T) {
+	s := start(t)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	subject, _ := tocsin.ParseSubject(thief)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+		Name: "BLENDER.IO", Program: "CYBER2", Aliases: []string{"MIXER.IO"}}}))
+	_, err = im.Finish(t.Context(), false, nil)
+	tocsintest.Must(t, err)
+	v := s.visitor()
+	const says, not = "OFAC SDN names BLENDER.IO with 1 account", "websites are not"
+	p := v.types("BLENDER.IO")
+	p.says("No reports", says, not, "See their accounts")
+	want(t, "no sanctions entry", strings.Contains(p.main(), "No sanctions entry"), false)
+	want(t, "links", slices.Contains(p.links(), "/reports?q=BLENDER.IO"), true)
+	v.types("mixer.io").says("OFAC SDN names BLENDER.IO (also MIXER.IO) with 1 account")
+	v.get("/object/case?subject=blender.io").says(says, not)
+	list := "blender.io\nblender.example\n"
+	v.post("/bulk", fields{bulkField: list, "do": "screen"}).says(says + ": accounts are compared with that list")
+	rows := v.table(list)
+	want(t, "the table", []string{rows[1][3], rows[1][4], rows[1][5], rows[1][6]}, []string{"0", "proceed", "no_reports",
+		says + ": accounts are compared with that list, websites are not; Nothing on record, which does not make it safe"})
+	want(t, "of another domain", strings.Contains(rows[2][6], "BLENDER"), false)
+	want(t, "its page", strings.Contains(v.get("/screen/blender.example").main(), "OFAC SDN names"), false)
 }

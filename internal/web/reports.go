@@ -345,14 +345,20 @@ func (c reportsPage) summary(found int) string {
 
 // Headline is that of an answer for what was typed where a subject is asked for: sanctions come first.
 func (c reportsPage) Headline() string {
-	called := c.Called()
-	switch len(called) {
+	found, q := c.Called(), tocsin.Shorten(c.Query, 60)
+	if len(found) == 1 {
+		return found[0].Says()
+	}
+	if len(found) == 0 {
+		found = c.Parties
+	}
+	switch len(found) {
 	case 0:
 		return c.Mentions()
 	case 1:
-		return called[0].Says()
+		return c.lang.Text("A sanctioned party has “%s” in its name", q)
 	}
-	return c.lang.Text("%d sanctioned parties have “%s” in their names", len(called), tocsin.Shorten(c.Query, 60))
+	return c.lang.Text("%d sanctioned parties have “%s” in their names", len(found), q)
 }
 
 // Mentions says how many reports mention what was typed where a subject is asked for.

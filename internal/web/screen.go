@@ -268,6 +268,9 @@ func (s *Site) screen(req *request) (*page, error) {
 		if v.Same, err = s.sameParty(req, v.Answer); err != nil {
 			return false, err
 		}
+		if err = s.addNamesakes(req, &v.Answer); err != nil {
+			return false, err
+		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}
 		return v.Warns(), err

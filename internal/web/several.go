@@ -206,6 +206,9 @@ func (s *Site) addMailSites(req *request, v *severalPage, box paste.Box) error {
 func (s *Site) answerCardOf(req *request, card *severalCard) error {
 	err := s.lookUp(req, lookUpOf(card.Subject, ""), func() (alarm bool, err error) {
 		a, err := s.answer(req, card.Subject, store.Page{Limit: store.FirstPage})
+		if err == nil {
+			err = s.addNamesakes(req, &a)
+		}
 		card.Answer = &a
 		return a.Warns(), err
 	})

@@ -101,6 +101,8 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"objectPath": objectPath,
 		"casePath":   casePathOf,
 		"ofacPage":   ofacPage,
+		"party":      func(x tocsin.Party) string { return answer.PartyText(p, x) },
+		"namesakes":  namesakesPath,
 		"programs":   answer.Programs,
 		"rich":       func(k locale.Key, args ...any) template.HTML { return ended(p, p.HTML(k, args...)) },
 		"said":       func(text string) string { return ended(p, text) }, // of a text that is written in Go
