@@ -15,7 +15,8 @@ const MaxParties = 20
 
 // PartiesNamed returns the parties of which a list of sanctions has a name or an alias with all the terms, as
 // [DB.Search] compares them, in the order of their names, [MaxParties] at most, each with so many accounts at most; and
-// whether any alias is on record. An alias that is all of the terms is named even if the name has them. The terms of a handle find none: it is not the name of a party.
+// whether any alias is on record. An alias that is all of the terms is named even if the name has them. The terms of a
+// handle find none: it is not the name of a party.
 func (db *DB) PartiesNamed(
 	ctx context.Context, terms []tocsin.Term, accounts int,
 ) (parties []tocsin.Party, aliases bool, err error) {

@@ -94,6 +94,14 @@ func TestASanctionedPartyIsFoundByAnAlias(t *testing.T) {
 	equal(t, "by the alias", named("cobra hidden"), group+"HIDDEN COBRA")
 	equal(t, "by the name", named("lazarus"), group)
 	equal(t, "words of two aliases", named("office cobra"), "none true")
+	s.imports(t, "ofac", also(1, "SITE OF LAZARUS", "LAZARUS", "LAZARUS.IO"), also(2, "LAZARUS"))
+	equal(t, "by the alias that is all of it", named("lazarus"), group+"LAZARUS")
+	site := func(name string) tocsin.Subject { return tocsin.Subject{Kind: tocsin.DNS, Value: name} }
+	called, err := s.PartiesCalled(t.Context(), site("lazarus.io"), site("lazarus.example"), site("io"))
+	do(t, err)
+	equal(t, "by a domain", []int{len(called), len(called[site("lazarus.io")]), called[site("lazarus.io")][0].Count},
+		[]int{1, 1, 2})
+	s.imports(t, "ofac", also(1, "OFFICE 91", "HIDDEN COBRA"), also(2, "HIDDEN COBRA"))
 	counts = s.imports(t, "ofac", also(1, "OFFICE 91", "HIDDEN COBRA"), also(2, "HIDDEN COBRA"))
 	equal(t, "again", counts.Unchanged, 2)
 }

@@ -56,8 +56,8 @@ func TestASearchThatFindsNothingSaysWhatWasSearched(t *testing.T) {
 	for about, p := range map[string]*response{
 		"box": v.types("Nobody Atall"), "search": v.get("/reports?q=Nobody+Atall"),
 	} {
-		p.says("the names of the parties with crypto accounts on OFAC SDN.", "Names are found as the list spells them. Their "+
-			"aliases, parties "+
+		p.says("the names of the parties with crypto accounts on OFAC SDN.", "Names are found as the list "+
+			"spells them. Their aliases, parties "+
 			"without crypto accounts and other sanctions lists are not on record here.")
 		want(t, about, slices.Contains(p.links(), "https://sanctionssearch.ofac.treas.gov/"), true)
 	}
@@ -80,7 +80,8 @@ func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
 	v := s.visitor()
 	p := v.types("Appleworm")
 	want(t, "heading", p.h1(), "OFAC SDN names LAZARUS GROUP (also APPLEWORM) with 1 account")
-	p.says("Their aliases were searched, too. Names are found as the list spells them. Parties without crypto accounts and other sanctions lists")
+	p.says("Their aliases were searched, too. Names are found as the list spells them. Parties "+
+		"without crypto accounts and other sanctions lists")
 	want(t, "the name", v.types("Lazarus group").h1(), "OFAC SDN names LAZARUS GROUP with 1 account")
 }
 
