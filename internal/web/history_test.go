@@ -77,8 +77,8 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	s.sanctions(t, subject, other)
 	p := s.visitor().get("/screen/" + nobody)
 	p.says("It was on OFAC SDN until "+dropped+", and is again since "+again+".", "on record here since "+again,
-		"Earlier", "from "+first+" until "+dropped)
-	s.visitor().get("/object/case?subject="+nobody).says("Earlier", "from "+first+" until "+dropped)
+		"Earlier", "from "+first+", 12:00 UTC until "+dropped+", ")
+	s.visitor().get("/object/case?subject="+nobody).says("Earlier", "from "+first+", 12:00 UTC until "+dropped+", ")
 	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
 	p.says("; was on OFAC SDN until " + dropped + " and is again since " + again)
 
@@ -88,7 +88,7 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	_, err = s.db.RemoveList(t.Context(), store.Operator{}, lease, nil)
 	tocsintest.Must(t, err)
 	p = s.visitor().get("/screen/" + nobody)
-	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+" until "+removed+
+	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ", " until "+removed+", ",
 		" Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
 	p = s.visitor().get("/object?subject=" + nobody)
 	p.says("OFAC SDN named it until " + removed + ", when the operator removed that list here. Whether the list still " +

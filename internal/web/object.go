@@ -100,6 +100,11 @@ func casePathOf(subject tocsin.Subject) string {
 // Earlier is what lists have said of the subject and dropped, the latest first.
 func (p objectPage) Earlier() []earlierRow { return p.History.earlier(p.Lang, p.Subject) }
 
+// FormerTexts say until when lists named it that do no more, as the page of the answer does.
+func (p objectPage) FormerTexts() []string {
+	return p.Answer.FormerTexts(p.History, answer.Formerly, p.Lang.Day)
+}
+
 // Clear reports whether there is nothing to correct: nothing on record speaks against it any more.
 func (p objectPage) Clear() bool {
 	return p.Result == tocsin.NoReports && p.Resembled() == nil

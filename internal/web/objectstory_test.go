@@ -19,7 +19,6 @@ func TestAReportOfAListIsNoEntryOfIt(t *testing.T) {
 	p := v.get("/object/case?subject=bridge.example")
 	p.says(nothing, "Revoke.cash exploits", "do not name it: Phantom blocklist (4 Mar 2026).")
 	want(t, "it counts", strings.Contains(p.main(), listed), false)
-	s.list("cryptoscamdb", "cryptoscamdb", tocsin.Risk, "scam", "thief.example")
 	s.starter()
 	for _, at := range []string{"/object?subject=", "/object/case?subject="} {
 		v.get(at + thief).says(listed)

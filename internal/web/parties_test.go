@@ -95,6 +95,7 @@ func TestASanctionedAccountShowsTheOthersOfItsParty(t *testing.T) {
 		p.says("The same party: 11 other accounts", "OFAC SDN names these accounts of CRYPTEX.", "1 more")
 		for _, other := range accounts[1:] {
 			want(t, path+" "+other, slices.Contains(p.links(), "/screen/"+other), true)
+			p.says("CYBER2 Malicious cyber activities")
 		}
 	}
 	tocsintest.Sanction(t, s.db, "CRYPTEX", "CYBER2", 1)
