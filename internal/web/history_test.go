@@ -42,7 +42,7 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	p = s.visitor().get("/screen/" + address)
 	p.says("Earlier", "For these times lists named it. This adds nothing to the score.", "OFAC SDN",
 		"No safelist knows it either. Formerly on OFAC SDN, until "+today+".",
-		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nothing on record warns of it now.")
+		"Sanctions (CYBER2): A PARTY", "from "+today+", 12:00 UTC until "+today, "Nothing on record warns of it now.")
 	want(t, "nothing is in force", strings.Contains(p.main(), "date unknown on record here since"), false)
 	p.says("OFAC SDN on record here since "+today, "What OFAC SDN dropped before "+today+" is not on record here.")
 
@@ -88,8 +88,8 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	_, err = s.db.RemoveList(t.Context(), store.Operator{}, lease, nil)
 	tocsintest.Must(t, err)
 	p = s.visitor().get("/screen/" + nobody)
-	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ", " until "+removed+", ",
-		" Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
+	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ",
+		" until "+removed+", ", " Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
 	p = s.visitor().get("/object?subject=" + nobody)
 	p.says("OFAC SDN named it until " + removed + ", when the operator removed that list here. Whether the list still " +
 		"names it is not known.")

@@ -80,7 +80,7 @@ func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
 	v := s.visitor()
 	p := v.types("Appleworm")
 	want(t, "heading", p.h1(), "OFAC SDN names LAZARUS GROUP (also APPLEWORM) with 1 account")
-	p.says("Their aliases were searched, too. Names are found as the list spells them. Parties "+
+	p.says("Their aliases were searched, too. Names are found as the list spells them. Parties " +
 		"without crypto accounts and other sanctions lists")
 	want(t, "the name", v.types("Lazarus group").h1(), "OFAC SDN names LAZARUS GROUP with 1 account")
 }
