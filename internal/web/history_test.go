@@ -89,7 +89,8 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	tocsintest.Must(t, err)
 	p = s.visitor().get("/screen/" + nobody)
 	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ",
-		" until "+removed+", ", " Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
+		" until "+removed+", ",
+		" Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
 	p = s.visitor().get("/object?subject=" + nobody)
 	p.says("OFAC SDN named it until " + removed + ", when the operator removed that list here. Whether the list still " +
 		"names it is not known.")
