@@ -198,29 +198,31 @@ func without(a, b []string) (rest []string) {
 // Why says what has changed, in the language of p.
 func (c Change) Why(p *locale.Printer) string {
 	var all []string
+	before := c.Was
 	if c.replaces {
 		text := locale.Key("site has changed, was %s")
 		if old, fault := tocsin.ParseSubject(c.Was.Subject); fault == nil && old.IsAddress() {
 			text = "wallet has changed, was %s"
 		}
-		all, c.Was = append(all, p.Text(text, c.Was.Subject)), Standing{} // what lists said of it is no change of this one
+		all = append(all, p.Text(text, c.Was.Subject))
+		before = Standing{} // what lists said of that subject is no change of this one
 	}
 	switch {
 	case c.Kind == Gone:
 		return p.Text("no longer in this list")
-	case c.Was.Result == "" && !c.replaces:
+	case before.Result == "" && !c.replaces:
 		all = append(all, p.Text("new in this list"))
 	case c.Is.Result == Fault && c.Kind != NewSanction:
 		return p.Text("not an address or a site now")
 	case c.Is.Result == Skipped:
 		return p.Text("not looked up now")
-	case c.Was.Result == Fault:
+	case before.Result == Fault:
 		all = append(all, p.Text("was not an address or a site"))
-	case c.Was.Result == Skipped:
+	case before.Result == Skipped:
 		all = append(all, p.Text("was not looked up"))
 	}
 	switch {
-	case c.Kind == NewSanction && c.Was.Level != "":
+	case c.Kind == NewSanction && before.Level != "":
 		all = append(all, p.Text("newly sanctioned"))
 	case c.Kind == NewSanction && c.party != "":
 		all = append(all, p.Text("sanctioned: %s", c.party))
@@ -229,10 +231,10 @@ func (c Change) Why(p *locale.Printer) string {
 	case c.Kind == Lifted:
 		all = append(all, p.Text("no longer sanctioned"))
 	}
-	if c.Was.Level != "" && c.Was.Result != string(tocsin.Caution) && c.reported {
+	if before.Level != "" && before.Result != string(tocsin.Caution) && c.reported {
 		all = append(all, p.Text("newly reported"))
 	}
-	if c.Was.Level != "" {
+	if before.Level != "" {
 		for _, list := range c.listed {
 			all = append(all, p.Text("newly listed: %s", list))
 		}
@@ -244,19 +246,19 @@ func (c Change) Why(p *locale.Printer) string {
 		}
 	}
 	then, now := c.against.Earlier.SanctionsListDate, c.against.sanctionsListDate
-	if c.Kind != Unread && c.Was.Sanctioned != "" && c.Was.Sanctioned != c.Is.Sanctioned && then != now && then != "" {
+	if c.Kind != Unread && before.Sanctioned != "" && before.Sanctioned != c.Is.Sanctioned && then != now && then != "" {
 		all = append(all, p.Text("the sanctions list was of %s and is of %s", then, now))
 	}
 	was, is := c.against.Earlier.ScoreVersion, c.against.scoreVersion
-	if c.Was.Level != "" && was != is && was != "" {
+	if before.Level != "" && was != is && was != "" {
 		all = append(all, p.Text("the score had version %s and has %s", was, is))
 	}
 	switch {
 	case len(all) > 0:
-	case c.Was.Result == string(tocsin.Caution) && c.Is.Result != c.Was.Result:
+	case before.Result == string(tocsin.Caution) && c.Is.Result != before.Result:
 		return p.Text("no longer reported")
-	case c.Was.Reason != c.Is.Reason && c.Was.Reason != "":
-		return p.Text("the reason was “%s” and is “%s”", c.Was.Reason, c.Is.Reason)
+	case before.Reason != c.Is.Reason && before.Reason != "":
+		return p.Text("the reason was “%s” and is “%s”", before.Reason, c.Is.Reason)
 	default:
 		return p.Text("other reports, older reports, or a list says something else of it")
 	}
