@@ -157,14 +157,14 @@ func (b *Board) Works(part Part) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for k, t := range b.known {
-		if k.part == part && !t.Lasting {
+		if k.part == part && !t.stays() {
 			t.Over = true
 		}
 	}
 }
 
 // stays reports whether a trouble goes on though nobody counts it: a database does not become sound by itself.
-func (t *Trouble) stays() bool { return t.Lasting || t.Part == Database && t.Reason == Corrupt }
+func (t *Trouble) stays() bool { return t.Lasting || t.Reason == Corrupt }
 
 // Set records why a part does not work, until Set is called with another reason; "" means that it works.
 func (b *Board) Set(part Part, reason Reason) {

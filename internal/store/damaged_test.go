@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,5 +59,65 @@ func TestADamagedDatabaseIsTroubleWithARemedy(t *testing.T) {
 	damage(t, path, "event")
 	if _, err = open(); err == nil || !strings.HasSuffix(err.Error(), "malformed (11). "+health.Damaged) {
 		t.Errorf("opening says %v", err)
+	}
+}
+
+// TestABackupOverTheDatabaseIsNoticedBeforeTheNextReportIsAnswered, though what the log holds is moved into the file
+// that was overwritten, and makes it look newer than it is.
+func TestABackupOverTheDatabaseIsNoticedBeforeTheNextReportIsAnswered(t *testing.T) {
+	onlySQLite(t)
+	for run := range 6 {
+		w := watchedDB(t)
+		copied := filepath.Join(t.TempDir(), "copy.db")
+		do(t, w.file(t, "before"))
+		_, err := w.Backup(t.Context(), copied)
+		do(t, err)
+		older, err := os.ReadFile(copied)
+		do(t, err)
+		for n := range run {
+			do(t, w.file(t, "after the copy "+strings.Repeat("x", n)))
+		}
+		time.Sleep(time.Duration(run%3) * checkpointInterval)
+		f, err := os.OpenFile(w.path, os.O_WRONLY|os.O_TRUNC, 0)
+		do(t, err)
+		t.Cleanup(func() { f.Close() }) // closing it before would drop SQLite's locks
+		_, err = f.Write(older)
+		do(t, err)
+		w.refuses(t, "overwritten", health.Overwritten)
+	}
+}
+
+// TestADatabaseKnownToBeDamagedRecordsNothing: a sound copy replaces it, in which the record would not be. Look-ups of
+// what can be read, and counts of calls, go on.
+func TestADatabaseKnownToBeDamagedRecordsNothing(t *testing.T) {
+	onlySQLite(t)
+	w := watchedDB(t)
+	id := w.files(t, story(t, "before", "evil.com"), nil).Report.ID
+	w.Close()
+	damage(t, w.path, "claim")
+	w.reopen(Options{})
+	if err := w.file(t, "while nobody knows"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.read(t.Context(), primary, func(s *conn) error {
+		return s.row(t.Context(), "SELECT count(*) FROM claim NOT INDEXED", nil, new(int))
+	}); !Damaged(err) {
+		t.Fatal(err)
+	}
+	_, key := w.CreateKey(t.Context(), nil, "one", nil)
+	for about, err := range map[string]error{
+		"a report": w.file(t, "lost"), "hiding one": w.Hide(t.Context(), Operator{}, id), "a key": key,
+	} {
+		var outage *Outage
+		if !errors.As(err, &outage) || !Unavailable(err) ||
+			outage.Public() != "The database is damaged. Nothing was recorded" {
+			t.Errorf("%s: %v", about, err)
+		}
+	}
+	if _, err := w.Report(t.Context(), id); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+	if w.shows(health.Writes) != health.Corrupt {
+		t.Errorf("the board shows %v", w.board.Troubles())
 	}
 }

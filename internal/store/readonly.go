@@ -29,6 +29,18 @@ func (db *DB) readOnlyNow(ctx context.Context, s *conn) (bool, error) {
 	return err == nil, err
 }
 
+// harmed is the error of what is not recorded once the database is known to be damaged: a sound copy replaces it, in
+// which the record would not be.
+var harmed = &Outage{health.Database, health.Corrupt}
+
+// refusal returns why a transaction must not record anything, nil if it may: the database is damaged or read-only.
+func (db *DB) refusal(ctx context.Context, s *conn, l lane) (refusal, err error) {
+	if db.damage.Load() != nil {
+		return harmed, nil
+	}
+	return db.halted(ctx, s, l)
+}
+
 // halted returns the error of what a transaction must not record, nil if it may. The database does not become read-only
 // before the transaction ends.
 func (db *DB) halted(ctx context.Context, s *conn, l lane) (refusal, err error) {

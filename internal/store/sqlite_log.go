@@ -46,7 +46,7 @@ func (d *sqliteDialect) maintain(ctx context.Context, s *conn, closed <-chan str
 	for {
 		select {
 		case <-tick.C:
-			if !d.wrote.Swap(false) || d.file.overwritten.Load() {
+			if !d.wrote.Swap(false) || d.file.replaced() {
 				continue
 			}
 			var busy, pages, moved int64 // if it fails now, it will not later

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
@@ -34,6 +35,8 @@ type file struct {
 	lastEvent   atomic.Int64 // of the last look: the number of events ever written, which never goes back
 	changed     time.Time    // of the file, at the last look
 	overwritten atomic.Bool  // it cannot become right again by itself
+
+	changes atomic.Uint32 // the change counter of the header, as it was seen last, which never goes back
 }
 
 // opened notes which file was opened. It gives the database an id if it has none.
@@ -65,7 +68,13 @@ func (d *sqliteDialect) opened(ctx context.Context, s *conn) error {
 	if f.log, err = os.Stat(f.logPath); err != nil {
 		return err
 	}
-	f.open, err = os.Open(f.path)
+	if f.open, err = os.Open(f.path); err != nil {
+		return err
+	}
+	f.begins()
+	var events int64
+	err = s.row(ctx, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'", nil, &events)
+	f.lastEvent.Store(events)
 	return err
 }
 
@@ -101,7 +110,24 @@ func (d *sqliteDialect) check(ctx context.Context, _ int64) health.Reason {
 	return d.file.check(ctx, d)
 }
 
-func (d *sqliteDialect) moved() health.Reason { return d.file.moved() }
+func (d *sqliteDialect) moved() health.Reason {
+	if reason := d.file.moved(); reason != "" {
+		return reason
+	}
+	if d.file.replaced() {
+		return health.Overwritten
+	}
+	return ""
+}
+
+// replaced reports whether the file was overwritten, as far as its header shows it. What is moved from the log into
+// such a file may hide that, so it is looked at before, and before a commit is answered.
+func (f *file) replaced() bool {
+	if !f.overwritten.Load() && !f.begins() {
+		f.overwritten.Store(true)
+	}
+	return f.overwritten.Load()
+}
 
 // check says why the file is not the database any more; "" if it is.
 func (f *file) check(ctx context.Context, d *sqliteDialect) health.Reason {
@@ -110,9 +136,7 @@ func (f *file) check(ctx context.Context, d *sqliteDialect) health.Reason {
 		return reason
 	}
 	switch {
-	case f.overwritten.Load():
-	case !f.begins(): // for SQLite an empty file is a new database, whose log it deletes: that is no trouble of its own
-		f.overwritten.Store(true)
+	case f.replaced(): // for SQLite an empty file is a new database, whose log it deletes: that is no trouble of its own
 	case reason == "" && !f.intact(ctx, d):
 		if reason := f.moved(); reason != "" {
 			return reason // meanwhile, which may be mended
@@ -127,15 +151,24 @@ func (f *file) check(ctx context.Context, d *sqliteDialect) health.Reason {
 
 const (
 	header        = "SQLite format 3\x00" // the first bytes of a database (sqlite.org/fileformat.html, section 1.3)
+	writesAt      = 18                    // 2 with a write-ahead log; a copy of `tocsin backup` has 1
+	changesAt     = 24                    // the change counter
 	applicationAt = 68                    // where the application id is
 )
 
-// begins reports whether the file begins as a database of this program does.
+// begins reports whether the file begins as a database of this program does that has a write-ahead log, and has changed
+// since it was looked at last, if at all: the change counter of a copy that is older is less.
 func (f *file) begins() bool {
+	before := f.changes.Load() // first: others look as well
 	var start [100]byte
 	_, err := f.open.ReadAt(start[:], 0)
-	return err == nil && bytes.HasPrefix(start[:], []byte(header)) &&
-		bytes.Equal(start[applicationAt:applicationAt+4], []byte("TOCS"))
+	if err != nil || !bytes.HasPrefix(start[:], []byte(header)) || start[writesAt] != 2 ||
+		!bytes.Equal(start[applicationAt:applicationAt+4], []byte("TOCS")) {
+		return false
+	}
+	changes := binary.BigEndian.Uint32(start[changesAt:])
+	f.changes.CompareAndSwap(before, max(before, changes))
+	return changes >= before
 }
 
 // intact reports whether the content of the file is the database. It looks inside only after the file has changed,

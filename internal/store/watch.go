@@ -12,7 +12,7 @@ import (
 // Outage is why the database must not be used at the moment. What it would keep is lost, or what it would answer is
 // not what is on record.
 type Outage struct {
-	// health.Database: nothing is read or written; health.Events: nothing is answered from memory; health.Clock: no new
+	// health.Database: nothing is read or written, or, with health.Corrupt, nothing is recorded; health.Events: nothing is answered from memory; health.Clock: no new
 	// record is made; health.Mode: the same, by the operator.
 	Part   health.Part
 	Reason health.Reason
@@ -20,12 +20,18 @@ type Outage struct {
 
 // Error implements error.
 func (f *Outage) Error() string {
+	if f.Reason == health.Corrupt {
+		return "the database is damaged. " + health.Damaged
+	}
 	t := f.trouble()
 	return t.String() + ". " + t.Remedy()
 }
 
 // Public says to callers, in two sentences without the last full stop, what is wrong and what does not work meanwhile.
 func (f *Outage) Public() string {
+	if f.Reason == health.Corrupt {
+		return "The database is damaged. Nothing was recorded"
+	}
 	works := "Nothing can be looked up or recorded until that is corrected"
 	switch f.Part {
 	case health.Events:
@@ -42,7 +48,7 @@ func (f *Outage) Public() string {
 // RetryAfter returns after how many seconds a client should try again: longer if an operator has switched something off
 // than if a repair may end at any moment.
 func (f *Outage) RetryAfter() int {
-	if f.Part == health.Mode {
+	if f.Part == health.Mode || f.Reason == health.Corrupt {
 		return 30
 	}
 	return 5
@@ -177,6 +183,9 @@ func (db *DB) reportWrite(err error) {
 		}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 	case errors.As(err, &own) && own.Part == health.Mode: // it is meant
+	case errors.As(err, &own) && own.Reason == health.Corrupt:
+		db.failing.Store(true)
+		db.health.Count(health.Writes, health.Corrupt, 1)
 	case errors.As(err, &own):
 		db.failing.Store(true)
 		db.health.Count(health.Writes, health.Refused, 1)

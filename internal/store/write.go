@@ -238,7 +238,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 		var halted error
 		if slices.ContainsFunc(batch, (*job).records) {
 			var err error
-			if halted, err = db.halted(ctx, s, l); err != nil {
+			if halted, err = db.refusal(ctx, s, l); err != nil {
 				return err
 			}
 		}

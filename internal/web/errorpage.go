@@ -107,6 +107,10 @@ func readOnlyText(p *locale.Printer) string {
 
 // outageText says what does not work.
 func outageText(p *locale.Printer, broken *store.Outage) string {
+	if broken.Reason == health.Corrupt {
+		return p.Text("The database is damaged. Nothing was recorded. No report is accepted until the operator has " +
+			"restored a copy.")
+	}
 	switch broken.Part {
 	case health.Events:
 		return p.Text("Nothing can be looked up until the operator has corrected it. " +

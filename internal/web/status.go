@@ -137,7 +137,7 @@ func (s *Site) status(req *request) (*page, error) {
 	}
 	v.Failures, v.Broken = s.failures(p)
 	v.Damaged = store.Damaged(err) || slices.ContainsFunc(s.config.Health.Troubles(), func(t health.Trouble) bool {
-		return t.Part == health.Database && t.Reason == health.Corrupt
+		return t.Reason == health.Corrupt
 	})
 	v.Day, v.Seen = s.lastDay(p)
 	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
@@ -191,8 +191,8 @@ func (p statusPage) Summary() string {
 	case p.Broken == health.Database:
 		return say("Look-ups and filing fail until the operator has fixed it. Nothing is accepted that would be lost.")
 	case p.Damaged:
-		return say("Some of what is on record cannot be read. Look-ups and reports may fail until the operator has " +
-			"restored a copy.")
+		return say("Some of what is on record cannot be read, and look-ups may fail. No report is accepted until the " +
+			"operator has restored a copy.")
 	case p.Broken == health.Clock:
 		return say("Look-ups work. Reports, new keys, sign-ins and payments are refused until the clock of this service is " +
 			"right again.")
