@@ -162,11 +162,26 @@ func (f *safelistFlags) add(
 	_, err = source.Read(ctx, feed.File(source.Default, file.Bytes()), db.Now().Std(), feed.Sink{
 		Entry: im.Add,
 		Refuse: func(row, _, detail string) {
-			refused = append(refused, fmt.Errorf("%s: %s", oneLine(row, 100), detail))
+			refused = append(refused, fmt.Errorf("%s: %s%s", oneLine(row, 100), detail, siteBelow(row)))
 		},
 	})
+	if len(refused) > 0 {
+		return nil, errors.Join(refused...)
+	}
 	im.Change(by, store.AddedSafe, subjects, nil)
-	return done, errors.Join(append(refused, err)...)
+	return done, err
+}
+
+// siteBelow says of a host of many strangers what can be on the safelist instead.
+func siteBelow(host string) string {
+	d, err := tocsin.ParseDomain(host)
+	switch {
+	case err != nil || !d.Shared():
+		return ""
+	case d.HasPages():
+		return "; it cannot be on the safelist"
+	}
+	return "; it cannot be on the safelist. Name the site below it, such as NAME." + d.String()
 }
 
 // vouches reports whether a category says that somebody has checked a site, not only that it is known.

@@ -61,7 +61,9 @@ func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
 	m.fails(exitUsage, "-category top-site says that a site is known",
 		"safelist", "add", "a-tocsin.com", "-category", "top-site")
 	m.fails(exitUsage, "this one has 39", "safelist", "add", example[:41])
-	m.fails(exitFailure, "github.io", "safelist", "add", "github.io")
+	m.fails(exitFailure, `(?s)github\.io: a public suffix or a host of many strangers; it cannot be on the safelist\. `+
+		`Name the site below it, such as NAME\.github\.io\nt\.me: a [^;]*; it cannot be on the safelist\n$`,
+		"safelist", "add", "good.com", "github.io", "t.me")
 }
 
 // TestASafelistDoesNotOutweighASanction: who tries it learns so at once, and that the level stays.

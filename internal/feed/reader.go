@@ -216,7 +216,7 @@ func (r *reader) parseHost(text string) (tocsin.Domain, bool) {
 func (r *reader) parseSite(text string) (tocsin.Subject, bool) {
 	d, ok := r.parseHost(text)
 	if ok && d.Shared() {
-		r.refuse(text, shared, "")
+		r.refuse(text, shared, "a public suffix or a host of many strangers")
 		return tocsin.Subject{}, false
 	}
 	return d.Subject(), ok
