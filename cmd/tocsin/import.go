@@ -211,11 +211,23 @@ func printHeld(e env, held []store.Held) {
 	}
 	fmt.Fprintf(e.stdout, "  held %d: on a safelist, so at most LOW\n", len(held))
 	for _, h := range held[:min(len(held), maxHeld)] {
-		fmt.Fprintf(e.stderr, "    %s: on the safelist %s\n", h.Subject, strings.Join(h.By, ", "))
+		fmt.Fprintf(e.stderr, "    %s: on %s\n", h.Subject, strings.Join(safelists(h.By), ", "))
 	}
 	if len(held) > maxHeld {
 		fmt.Fprintf(e.stderr, "    and %d more\n", len(held)-maxHeld)
 	}
+}
+
+// safelists names lists that hold entries.
+func safelists(lists []string) (names []string) {
+	for _, list := range lists {
+		if list == feed.Safelist {
+			names = append(names, "your own safelist")
+		} else {
+			names = append(names, "the safelist "+list)
+		}
+	}
+	return names
 }
 
 func printSources(e env) error {

@@ -117,6 +117,12 @@ func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {
   refused 1: malformed row
 `)
 	m.fails(exitFailure, "no entry could be read", "import", "spmedia", "-from", m.write("list.txt", "10.0.0.1"))
+	m.fails(exitFailure, "safelist: wrong.json: the file has no CSV header", "import", "safelist", "-from",
+		m.write("wrong.json", `["a.com"]`))
+	if r := m.run("import", "spmedia", "-from", m.write("list.txt", "evil-tocsin.com", "t.me")); !strings.Contains(r.err,
+		"    t.me: a public suffix or a host of many strangers\n") {
+		t.Errorf("it says %s", r.err)
+	}
 }
 
 func TestAnImportTellsWhichEntriesASafelistHolds(t *testing.T) {
@@ -125,7 +131,7 @@ func TestAnImportTellsWhichEntriesASafelistHolds(t *testing.T) {
 	m.write("list.txt", "shop-tocsin.com", "pay.shop-tocsin.com", "evil-tocsin.com")
 	r := m.run("import", "spmedia", "-from", "list.txt")
 	m.want("counts", r.out, counts("spmedia", 3, 0, 0)+"  held 2: on a safelist, so at most LOW\n")
-	for _, want := range []string{"shop-tocsin.com: on the safelist safelist", "pay.shop-tocsin.com: on the safelist"} {
+	for _, want := range []string{"shop-tocsin.com: on your own safelist", "pay.shop-tocsin.com: on your own safelist"} {
 		if !strings.Contains(r.err, want) {
 			t.Errorf("%q is not in %s", want, r.err)
 		}
@@ -138,7 +144,7 @@ func TestASafelistTellsWhichEntriesItHolds(t *testing.T) {
 	m.must("import", "spmedia", "-from", m.write("list.txt", "shop-tocsin.com", "evil-tocsin.com"))
 	r := m.run("import", "safelist", "-from", m.write("good.csv", "subject,category", "shop-tocsin.com,shop"))
 	m.want("counts", r.out, counts("safelist", 1, 0, 0)+"  held 1: on a safelist, so at most LOW\n")
-	m.want("which", strings.Contains(r.err, "shop-tocsin.com: on the safelist safelist"), true)
+	m.want("which", strings.Contains(r.err, "shop-tocsin.com: on your own safelist"), true)
 }
 
 func TestWrongJSONIsSaidInWords(t *testing.T) {

@@ -161,9 +161,18 @@ func (f *eraseFlags) run(ctx context.Context, e env) error {
 		}
 		return preview(e, "erased for good", reports, len(reports))
 	}
+	before := map[string]bool{} // erased; doing it again removes what traces an error has left
+	for _, id := range f.args {
+		r, err := db.AnyReport(ctx, id)
+		before[id] = err == nil && r.Status == tocsin.Erased
+	}
 	erased, open, err := db.Erase(ctx, by, f.args...)
 	for _, id := range erased {
-		fmt.Fprintf(e.stdout, "erased %s\n", id)
+		what := "erased"
+		if before[id] {
+			what = "was erased already:"
+		}
+		fmt.Fprintf(e.stdout, "%s %s\n", what, id)
 	}
 	if err != nil {
 		return err

@@ -196,6 +196,7 @@ func TestAReportIsErasedBesideARunningServer(t *testing.T) {
 	if table := m.must("report", "list", "-status", "erased"); !strings.Contains(table, id) {
 		m.Errorf("its id is gone: %s", table)
 	}
+	m.want("once more", m.must("report", "erase", id, "-yes"), "was erased already: "+id+"\n")
 	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown")
 	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown", "-yes")
 	m.fails(exitUsage, "name at least one", "report", "erase")

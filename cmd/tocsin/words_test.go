@@ -18,8 +18,9 @@ import (
 
 func TestFiftyHeldEntriesAreNamed(t *testing.T) {
 	for n, last := range map[int]string{
-		1: "    0.example: on the safelist a, b\n", 50: "    49.example: on the safelist a, b\n", 51: "    and 1 more\n",
-		70: "    and 20 more\n",
+		1:  "    0.example: on the safelist a, the safelist b\n",
+		50: "    49.example: on the safelist a, the safelist b\n",
+		51: "    and 1 more\n", 70: "    and 20 more\n",
 	} {
 		var held []store.Held
 		for i := range n {

@@ -258,7 +258,11 @@ func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 		err = errors.New("the file has no rows")
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path.Base(f.name), err)
+		name := path.Base(f.name)
+		if one, renamed := files.(renamedFile); renamed {
+			name = one.outside
+		}
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if f.auxiliary {
 		return nil
