@@ -50,6 +50,10 @@ func TestADamagedDatabaseIsSaidToBeDamaged(t *testing.T) {
 	m.want("readiness", strings.Contains(ready, `"name":"database","ok":false,"detail":"The database is damaged`), true)
 	status, page := s.page("/status")
 	m.want("the status", []any{status, strings.Contains(page, "The database is damaged.")}, []any{http.StatusOK, true})
+	m.want("it says what is refused", strings.Contains(page, "No report is accepted until"), true)
+	lost := s.call("/community-reports", "", story("Lost", address(1)))
+	m.want("a report", []any{lost.status, lost.body["detail"]},
+		[]any{http.StatusServiceUnavailable, "The database is damaged. Nothing was recorded"})
 	a := s.call("/status", "", nil)
 	m.want("for programs", []any{a.status, a.body["works"]}, []any{http.StatusOK, false})
 	_, admin, _ := strings.Cut(s.says(&s.err, `profiles are served" admin=127\.0\.0\.1:\d+`), "admin=")

@@ -12,8 +12,8 @@ import (
 // Outage is why the database must not be used at the moment. What it would keep is lost, or what it would answer is
 // not what is on record.
 type Outage struct {
-	// health.Database: nothing is read or written, or, with health.Corrupt, nothing is recorded; health.Events: nothing is answered from memory; health.Clock: no new
-	// record is made; health.Mode: the same, by the operator.
+	// health.Database: nothing is read or written, or, with health.Corrupt, nothing is recorded; health.Events: nothing is
+	// answered from memory; health.Clock: no new record is made; health.Mode: the same, by the operator.
 	Part   health.Part
 	Reason health.Reason
 }
