@@ -14,6 +14,9 @@ import (
 // maxPeople is how many names are looked for in a text, and how many others they are told apart from.
 const maxPeople = 20
 
+// maxNameBytes is how long a name is at most. Each letter of it becomes a class of letters in an expression.
+const maxNameBytes = 100
+
 // minName is how many letters a part of a name has that is looked for by itself.
 const minName = 3
 
@@ -48,7 +51,11 @@ func NameIn(text string) string {
 	if then == "" {
 		return ""
 	}
-	return nameSaid().FindString(text[len(then):])
+	name := nameSaid().FindString(text[len(then):])
+	if len(name) > maxNameBytes {
+		return ""
+	}
+	return name
 }
 
 // People are those whose names are taken out of texts.
@@ -63,6 +70,7 @@ type People struct {
 // and to be more than a word of many sentences.
 func PeopleOf(names, others []string, inSmall bool) *People {
 	p := &People{inSmall: inSmall}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(name) > maxNameBytes })
 	names = unique(names[:min(len(names), maxPeople)])
 	for _, other := range others[:min(len(others), maxPeople)] {
 		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, other) }) {

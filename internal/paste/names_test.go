@@ -52,6 +52,10 @@ func TestANameIsTakenOutWhereverItIsAWord(t *testing.T) {
 	}
 	want(t, "first", PeopleOf([]string{"Marta"}, nil, false).Without("Marta Ruiz y marta", "[…]"), "[…] y marta")
 	want(t, "Chinese", PeopleOf([]string{"王伟"}, nil, false).Without("他说王伟转账", "[…]"), "他说[…]转账")
+	long := "E" + strings.Repeat("e", maxNameBytes)
+	want(t, "too long to be a name", []any{NameIn("My name is " + long), NameIn("My name is " + long[:maxNameBytes])},
+		[]any{"", long[:maxNameBytes]})
+	want(t, "of a sender, too", PeopleOf([]string{long + "x " + long + "y"}, nil, true).In(long), false)
 	want(t, "nobody", PeopleOf(nil, nil, false).Without("Marta", "[…]"), "Marta")
 	want(t, "nobody is in it", PeopleOf(nil, nil, false).In("Marta"), false)
 }

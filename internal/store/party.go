@@ -52,17 +52,44 @@ func (db *DB) PartiesNamed(
 	return parties, aliases, err
 }
 
+// namesakes are the domains that lists of sanctions have as a name or an alias of a party.
+type namesakes struct {
+	at      int64 // the last event that was taken into account
+	domains map[string]bool
+}
+
 // PartiesCalled returns the parties of which a list of sanctions has a domain as a name or as an alias, by that domain,
-// each with its first account. The list names their accounts, and not the domain.
+// each with its first account. The list names their accounts, and not the domain. Hardly a domain is one, and which are
+// is in memory.
 func (db *DB) PartiesCalled(
 	ctx context.Context, subjects ...tocsin.Subject,
 ) (called map[tocsin.Subject][]tocsin.Party, err error) {
 	if !slices.ContainsFunc(subjects, func(s tocsin.Subject) bool { return s.Kind == tocsin.DNS }) {
 		return nil, nil
 	}
+	known := db.namesakes.Load()
+	if at := db.log.at(); known == nil || known.at != at {
+		known = &namesakes{at, map[string]bool{}}
+		_, err := db.parties(ctx, func(p *tocsin.Party, also []string) bool {
+			for _, name := range append(also, p.Name) {
+				if strings.Contains(name, ".") {
+					known.domains[strings.ToLower(name)] = true
+				}
+			}
+			return false
+		})
+		if err != nil {
+			return nil, err
+		}
+		db.namesakes.Store(known)
+	}
 	is := func(name string) (of tocsin.Subject, asked bool) {
 		of = tocsin.Subject{Kind: tocsin.DNS, Value: strings.ToLower(name)}
 		return of, slices.Contains(subjects, of)
+	}
+	isNamesake := func(s tocsin.Subject) bool { return s.Kind == tocsin.DNS && known.domains[s.Value] }
+	if !slices.ContainsFunc(subjects, isNamesake) {
+		return nil, nil
 	}
 	parties, err := db.parties(ctx, func(p *tocsin.Party, also []string) bool {
 		if _, asked := is(p.Name); asked {

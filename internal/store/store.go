@@ -52,9 +52,10 @@ type DB struct {
 	networkSecret keptSecret
 	manageSecret  keptSecret // under which manage tokens are derived
 
-	log   eventLog
-	lists followedLists
-	noted tocsin.Time // the writer's: when noteTime last wrote
+	log       eventLog
+	namesakes atomic.Pointer[namesakes]
+	lists     followedLists
+	noted     tocsin.Time // the writer's: when noteTime last wrote
 
 	readOnly   bool // by [Options.ReadOnly]
 	health     *health.Board

@@ -270,7 +270,8 @@ func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
 	const bare = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	s := start(t)
 	s.list("ofac", "ofac", tocsin.Sanction, "", "solana:"+hit, thief)
-	s.list("one", "one", tocsin.Risk, "phishing", one, two, "solana:"+bare)
+	const evm = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	s.list("one", "one", tocsin.Risk, "phishing", one, two, "solana:"+bare, evm)
 	v := s.visitor()
 	right := func(typed string) bool { return strings.Contains(v.get("/screen?q="+typed).main(), one) }
 	want(t, "of one that is one character off", right(one[:33]+"p"), true)
@@ -283,5 +284,7 @@ func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
 	told := func(text string) bool { return strings.Contains(v.get("/screen?q="+text).main(), "on record") }
 	want(t, "again, and another", []bool{told(strings.ToLower(one)), told(strings.ToLower(two))}, []bool{true, false})
 	want(t, "another that is one character off", right(one[:33]+"q"), false)
+	want(t, "an EVM address, too", strings.Contains(v.get("/screen?q="+strings.Replace(evm, "9f33", "8f33", 1)).main(), evm),
+		false)
 	v.get("/screen?q=0x" + strings.ToUpper(thief[2:20]) + strings.ToLower(thief[20:])).says("which is sanctioned")
 }

@@ -159,6 +159,12 @@ func (s *Site) near(req *request, address string) (*answer.Resembled, error) {
 		if err != nil || found[0].Poisoning == nil || found[0].Poisoning.Differ != 1 {
 			return nil, err
 		}
+		if meant, fault := tocsin.ParseSubject(found[0].Poisoning.Resembles); fault == nil &&
+			found[0].Poisoning.Status != tocsin.KnownGood { // that it is on record is what others pay for
+			if free, err := s.saysForNothing(req, meant); !free {
+				return nil, err
+			}
+		}
 		return s.resembled(req, digits.Subject(), *found[0].Poisoning), nil
 	}
 	_, fault := tocsin.ParseAccount(address)
