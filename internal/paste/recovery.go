@@ -24,11 +24,17 @@ func OffersRecovery(text string) bool {
 }
 
 // support matches words with which somebody says that they are the support of a company, in the languages of the pages.
-var support = later(`(?i)support|help_?desk|customer[ _]?(?:service|care)|kunden(?:dienst|service)|` +
+var support = later(`(?i)(?:^|[^\pL])support|help_?desk|customer[ _]?(?:service|care)|kunden(?:dienst|service)|` +
 	`soporte|atenci[oó]n al cliente|suporte|atendimento|service client|客服|支持团队`)
 
+// victimSupport matches the names of those who help victims.
+var victimSupport = later(`(?i)(?:victims?'?|bereavement|mental health) ?support|support (?:for|of) victims`)
+
 // ClaimsSupport reports whether a text, such as the name of an account, says that it is of the support of a company.
-func ClaimsSupport(text string) bool { return len(text) <= maxQuestion && support().MatchString(text) }
+// The support for victims is help.
+func ClaimsSupport(text string) bool {
+	return len(text) <= maxQuestion && support().MatchString(text) && !victimSupport().MatchString(text)
+}
 
 // recoverySite matches what the names of sites have that offer to bring lost money back.
 var recoverySite = later(`(?i)recover|retriev|reclaim|refund|chargeback|recuper|r[eé]cup[eé]r|reembols|rembours|` +
