@@ -48,6 +48,22 @@ func (a Answer) knownElsewhere() string {
 	return a.NameFindings.Known
 }
 
+// Caution is what visitors read first of a site that is not on record because a known site has its name, or nearly its
+// name, and why; both "" for any other. It costs no points.
+func (a Answer) Caution() (read, why string) {
+	switch known := a.knownElsewhere(); {
+	case known == "":
+		return "", ""
+	case a.Nearly:
+		return unended(a.Verdict().ToDo.Head), a.Lang.Text("its name is nearly that of %s", known)
+	default:
+		return unended(a.Verdict().Title), a.Lang.Text("its name contains that of %s", known)
+	}
+}
+
+// unended is a sentence without its full stop, to be quoted within another one.
+func unended(sentence string) string { return strings.TrimRight(sentence, ".。") }
+
 // AboutName says of a site that is not on record which known site has nearly its name, and that anybody gets such a
 // name; "" for neither. It is no suspicion: many words are names of several.
 func (a Answer) AboutName() string {

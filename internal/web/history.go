@@ -27,7 +27,8 @@ func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time { return v.History.r
 
 // Contestable reports whether there is something to which an owner may object.
 func (v screenPage) Contestable() bool {
-	return v.Result != tocsin.NoReports || v.Resembled() != nil || len(v.Earlier()) > 0
+	caution, _ := v.Caution()
+	return v.Result != tocsin.NoReports || v.Resembled() != nil || caution != "" || len(v.Earlier()) > 0
 }
 
 // lapsed reports whether nothing names the subject, but lists or reports did.

@@ -107,7 +107,16 @@ func (p objectPage) FormerTexts() []string {
 
 // Clear reports whether there is nothing to correct: nothing on record speaks against it any more.
 func (p objectPage) Clear() bool {
-	return p.Result == tocsin.NoReports && p.Resembled() == nil
+	return p.Result == tocsin.NoReports && p.Resembled() == nil && p.CautionText() == ""
+}
+
+// CautionText says what visitors read although nothing is on record, and why; "" if they read no such thing.
+func (p objectPage) CautionText() string {
+	read, why := p.Caution()
+	if read == "" {
+		return ""
+	}
+	return p.Lang.Text("But visitors read “%s”, because %s: our own caution, from the name alone.", read, why)
 }
 
 // ListTitles are the titles of the lists that name it, in a sentence; "" for none.

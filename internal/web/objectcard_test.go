@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/feed"
 )
 
 // TestWhereAnOwnerFindsTheWayToObject: a card on each answer that speaks against the subject, and on no other.
@@ -61,4 +62,24 @@ func TestASafelistHoldsTheSecondOfAReportToo(t *testing.T) {
 	}
 	v.get("/object?subject=shop.example").says(filed.ID, "The operator’s safelist has it", "this holds the score at Low.")
 	want(t, "the first", strings.Contains(v.get("/object?subject=first.example").main(), "safelist has it"), false)
+}
+
+// TestACautionFromTheNameAloneCanBeEnded: visitors are told not to connect yet, so the owner is told why, whom to ask,
+// and is given the text to send.
+func TestACautionFromTheNameAloneCanBeEnded(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	const site = "uniswap-foundation.org"
+	p := v.get("/screen/" + site)
+	want(t, "the link", slices.Contains(p.links(), "/object?subject="+site), true)
+	p = v.get("/object?subject=" + site)
+	p.says("No list and no report names it.",
+		"But visitors read “Do not connect yet: the site we know by this name is uniswap.org”, because its name contains "+
+			"that of uniswap.org: our own caution, from the name alone.",
+		"Ask the operator to put it on a safelist", "The caution then ends within a second.",
+		"No list and no report names it; but visitors read “Do not connect yet", "I ask you to put it on a safelist.")
+	want(t, "that there is nothing to correct", strings.Contains(p.main(), "nothing to correct"), false)
+	v.get("/object/case?subject=" + site).says("This is our own caution, from the name alone.")
+	s.list(feed.Safelist, feed.Safelist, tocsin.Safe, "checked", site)
+	v.get("/object?subject=" + site).says("There is nothing to correct here.")
 }

@@ -67,6 +67,9 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 		}
 	case len(p.askable()) == 0 && len(p.Lists) > 0:
 		end()
+	case p.CautionText() != "":
+		ask("Ask the operator to put it on a safelist", "The caution then ends within a second.",
+			p.Lang.Sentences(p.onlyCautioned(), t("I ask you to put it on a safelist.")))
 	case p.Unreported():
 		ask("Ask the operator to put it on a safelist", "No list and no report names it, so nobody else can help. Once it "+
 			"is on the safelist, the suspicion ends within a second.", p.Lang.Sentences(p.onlySuspected(),
@@ -176,6 +179,12 @@ func (p objectPage) onlySuspected() string {
 		"No list and no report names it; it only looks like another address.")
 }
 
+// onlyCautioned says in a letter why visitors are told to take care with a site that nothing names.
+func (p objectPage) onlyCautioned() string {
+	read, why := p.Caution()
+	return p.Lang.Text("No list and no report names it; but visitors read “%s”, because %s.", read, why)
+}
+
 // WhoseClaim says whose word it is that speaks against the subject.
 func (p objectPage) WhoseClaim() string {
 	switch {
@@ -183,6 +192,8 @@ func (p objectPage) WhoseClaim() string {
 		return p.Lang.Text("An entry or a report is the claim of who made it, and no finding of this service.")
 	case p.Clear():
 		return ""
+	case p.CautionText() != "":
+		return p.Lang.Text("This is our own caution, from the name alone. Nobody has looked at your site.")
 	case p.Lapsed:
 		return p.Lang.Text("This is our own suspicion. Nothing on record warns of it now.")
 	case p.Subject.IsAddress():
