@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -37,6 +38,12 @@ func (a Answer) riskLists() (lists []string) {
 	}
 	slices.Sort(lists)
 	return slices.Compact(lists)
+}
+
+// onlyUnkept reports whether all that names the subject is a list that nobody keeps any more.
+func (a Answer) onlyUnkept() bool {
+	return len(a.Listings) > 0 && len(a.Dossier.Reporters) == 0 &&
+		!slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return l.List != feed.Unkept })
 }
 
 // goodListings returns the listings that name the subject as safe, or as a service where

@@ -276,6 +276,11 @@ func (a Answer) confidenceText() Message {
 			a.Lang.Text("What is said against it is probably a mistake.")}
 	case a.Safelisted:
 		return a.say("Sure that a safelist knows it", "What is said against it is not confirmed.")
+	case a.onlyUnkept():
+		if a.Listings[0].Since == nil {
+			return a.say("Not sure", "One list says so. Nobody keeps it any more, and the entry has no date.")
+		}
+		return a.say("Not sure", "One list says so, and nobody keeps it any more.")
 	case a.Confidence >= 0.95:
 		return a.say("Very sure", "Sources that do not copy each other agree.")
 	case a.Confidence >= 0.8:

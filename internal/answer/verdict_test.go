@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/feed"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -161,4 +162,19 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", code, got, want)
 		}
 	}
+}
+
+// TestAListThatNobodyKeepsIsNoReasonToBeSure by itself; with another source it is one of several.
+func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
+	left := tocsin.Listing{List: feed.Unkept, Family: "a", Kind: tocsin.Risk, Category: "phishing"}
+	dated := left
+	day := tocsin.TimeOf(now)
+	dated.Since = &day
+	want(t, "without a date", about(aSite, []tocsin.Listing{left}).Verdict().Sure,
+		Message{"Not sure", "One list says so. Nobody keeps it any more, and the entry has no date."})
+	want(t, "with one", about(aSite, []tocsin.Listing{dated}).Verdict().Sure,
+		Message{"Not sure", "One list says so, and nobody keeps it any more."})
+	want(t, "with another list", about(aSite, []tocsin.Listing{left, sniffed}).Verdict().Sure.Head, "Very sure")
+	want(t, "with a reporter", about(aSite, []tocsin.Listing{left}, tocsin.ReporterGroup{Reports: 1}).Verdict().Sure.Head,
+		"Sure")
 }

@@ -66,6 +66,9 @@ const (
 	StarterList = "starter"
 )
 
+// Unkept is a list that nobody keeps any more: its page for objections leads nowhere.
+const Unkept = "cryptoscamdb"
+
 // Safelist is the name of the operator's own safelist.
 const Safelist = "safelist"
 

@@ -11,8 +11,8 @@ const etherscanRemoval = "https://info.etherscan.com/public-name-tag-removal"
 
 // objections are the pages where lists take objections to their entries, where that is not the page of the list.
 var objections = map[string]string{
-	"cryptoscamdb": "https://github.com/CryptoScamDB/blacklist/issues",
-	"eth-labels":   etherscanRemoval,
+	Unkept:       "https://github.com/CryptoScamDB/blacklist/issues",
+	"eth-labels": etherscanRemoval,
 	"eth-phishing-detect": "https://github.com/MetaMask/eth-phishing-detect/issues/new" +
 		"?template=02-blocklist-removal.yaml",
 	"etherscan-labels":         etherscanRemoval,

@@ -21,7 +21,7 @@ import (
 func storyLists() []Source {
 	return []Source{scamsniffer(), {
 		List: tocsin.List{
-			Name: "cryptoscamdb", Family: familyEth,
+			Name: Unkept, Family: familyEth,
 			URL: "https://github.com/CryptoScamDB/blacklist",
 		},
 		Title:    "CryptoScamDB",

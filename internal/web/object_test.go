@@ -11,6 +11,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/feed"
 	"tocsin/internal/tocsintest"
 )
 
@@ -51,7 +52,7 @@ func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
 func TestWithoutAContactNobodyIsSentToOne(t *testing.T) {
 	s := start(t, func(c *setup) { c.Contact = "" })
 	s.list("partner", "partner", tocsin.Risk, "scam", "shop.example")
-	s.list(abandoned, abandoned, tocsin.Risk, "scam", "shop.example")
+	s.list(feed.Unkept, feed.Unkept, tocsin.Risk, "scam", "shop.example")
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
 	for n := range maxObjected + 1 {
 		s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "One more " + strconv.Itoa(n)})
@@ -71,7 +72,7 @@ func TestWithoutAContactNobodyIsSentToOne(t *testing.T) {
 	}
 	want(t, "reports that are linked to", reports, maxObjected)
 	p.says("Look up who registered tocsin.example (WHOIS)", "A text to copy", "Nobody keeps the list CryptoScamDB.")
-	s.list(abandoned, abandoned, tocsin.Risk, "scam", "old.example")
+	s.list(feed.Unkept, feed.Unkept, tocsin.Risk, "scam", "old.example")
 	p = s.visitor().get("/object?subject=old.example")
 	for _, words := range []string{"You can ask the lists", "To ask does no harm"} {
 		if strings.Contains(p.main(), words) {

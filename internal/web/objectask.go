@@ -11,7 +11,7 @@ import (
 
 // at returns the objection with the ways to the list, which have the letter filled in.
 func (o objection) at(source feed.Source) objection {
-	if o.List == abandoned {
+	if o.List == feed.Unkept {
 		return o
 	}
 	name, letter := o.entry(), o.Letter()

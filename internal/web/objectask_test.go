@@ -105,7 +105,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	s.list("partner", "partner", tocsin.Risk, "scam", "own.example", "metamask-token.io", "two.example")
 	s.list("safelist", "safelist", tocsin.Safe, "shop", "held.example")
 	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "popular.example")
-	source, _ := feed.Find(abandoned)
+	source, _ := feed.Find(feed.Unkept)
 	im, err := s.db.Import(t.Context(), source.List)
 	tocsintest.Must(t, err)
 	defer im.Close()
@@ -123,7 +123,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	s.file(draft{"reportedDomains": []string{"reported.example", "metamask-login.io"}})
 	s.file(draft{"reportedDomains": []string{"both.example"}})
 	v := s.visitor()
-	reports, err := s.db.Reports(t.Context(), store.Filter{Source: abandoned, Page: store.Page{Limit: 1}})
+	reports, err := s.db.Reports(t.Context(), store.Filter{Source: feed.Unkept, Page: store.Page{Limit: 1}})
 	tocsintest.Must(t, err)
 	told := reports.Reports[0].ID
 	const imitation = "0x098b716b111111111111111111111111183e2f96"

@@ -87,9 +87,6 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 	return list
 }
 
-// abandoned is a list that nobody keeps any more: its page for objections leads nowhere.
-const abandoned = "cryptoscamdb"
-
 // howToObject says what a list asks of somebody who wants to be removed, as far as its own pages say so; "" for a list
 // of which we do not know.
 func howToObject(list string) locale.Key {
@@ -116,7 +113,7 @@ func howToObject(list string) locale.Key {
 			"address. Their page says how. The copy follows when it is next made."
 	case "revoke-approval-exploits":
 		return "Open an issue on GitHub."
-	case abandoned:
+	case feed.Unkept:
 		return "Nobody keeps this list any more, and requests from 2020 and 2021 have no answer."
 	}
 	return ""

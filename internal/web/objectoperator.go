@@ -109,13 +109,13 @@ func (p objectPage) Askable() bool {
 
 // onlyAbandoned reports whether all that only the operator can end are entries of a list that nobody keeps.
 func (p objectPage) onlyAbandoned() bool {
-	return !slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL == "" && o.List != abandoned })
+	return !slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL == "" && o.List != feed.Unkept })
 }
 
 // unkept are the numbers of the reports that no list will drop: of the program, or of a list that nobody keeps.
 func (p objectPage) unkept() (reports []string) {
 	for _, r := range p.Reports {
-		if r.Source == abandoned || r.Source == feed.StarterList {
+		if r.Source == feed.Unkept || r.Source == feed.StarterList {
 			reports = append(reports, r.ID)
 		}
 	}
@@ -131,7 +131,7 @@ func (p objectPage) endLetter() string {
 	for _, l := range p.Lists {
 		switch {
 		case l.URL != "" || l.List == feed.StarterList:
-		case l.List == abandoned:
+		case l.List == feed.Unkept:
 			said = append(said, t("Nobody keeps the list %s.", l.Title))
 		default:
 			own = append(own, l.Title)

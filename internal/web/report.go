@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
@@ -284,7 +285,7 @@ func (p *reportPage) WhoSays() string {
 func (p *reportPage) FiledHere() bool { return p.Source == tocsin.Community }
 
 // Abandoned reports whether it comes from a list that nobody keeps any more.
-func (p *reportPage) Abandoned() bool { return p.Source == abandoned }
+func (p *reportPage) Abandoned() bool { return p.Source == feed.Unkept }
 
 func (p *reportPage) page() *page {
 	parts := []string{p.CrimeName()}
