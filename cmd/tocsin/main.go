@@ -110,7 +110,9 @@ func commands() []command {
 		{name: "report list", about: "List the newest reports, hidden ones included", setUp: newReportList},
 		{name: "report show", args: "ID", about: "Show a report of any status", setUp: newReportShow},
 		{name: "report hide", args: "[ID…]", setUp: newReportHide,
-			about: "Hide reports, named or selected by flags, and exclude them from every score"},
+			about: "Hide reports, named or selected by flags, and exclude them from every score",
+			notes: "With the report of a list, the entries of that list for all subjects of the report are hidden, unless\n" +
+				"another report of the list names them. To clear only one subject: tocsin safelist add SUBJECT."},
 		{name: "report restore", args: "[ID…]", about: "Restore hidden reports, named or selected by flags",
 			setUp: newReportRestore},
 		{name: "report erase", args: "ID…", about: "Remove what reports say from the database, for good",

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -59,12 +60,13 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 	}
 	defer db.Close()
 	ids, already := f.args, map[string]bool{} // those that need no change: no act is about them
+	sources := map[string]string{}
 	for _, id := range ids {
 		report, err := db.AnyReport(ctx, id)
 		if err != nil {
 			return err
 		}
-		already[id] = report.Status == f.to
+		already[id], sources[id] = report.Status == f.to, report.Source
 	}
 	if selects {
 		sel, err := f.selectionFlags.parse(ctx, db)
@@ -97,10 +99,39 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 		if already[id] {
 			fmt.Fprintf(e.stdout, "already %s: %s\n", f.to, id)
 		} else {
-			fmt.Fprintf(e.stdout, "%s %s\n", f.done, id)
+			entries, err := entriesToo(ctx, db, id, sources[id])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(e.stdout, "%s %s%s\n", f.done, id, entries)
 		}
 	}
 	return nil
+}
+
+// shownEntries is how many of the entries that were hidden with a report are named.
+const shownEntries = 5
+
+// entriesToo says which entries of its list were hidden together with a report, and how only one of several is cleared;
+// "" for none.
+func entriesToo(ctx context.Context, db *store.DB, id, list string) (string, error) {
+	subjects, err := db.HiddenWith(ctx, id)
+	if err != nil || len(subjects) == 0 {
+		return "", err
+	}
+	var names []string
+	for _, subject := range subjects[:min(len(subjects), shownEntries)] {
+		names = append(names, subject.String())
+	}
+	if more := len(subjects) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	if len(names) == 1 {
+		return fmt.Sprintf(", with the entry of %s for %s", list, names[0]), nil
+	}
+	last := len(names) - 1
+	return fmt.Sprintf(", with the entries of %s for %s and %s\nTo clear only one: tocsin report restore %s, "+
+		"and tocsin safelist add SUBJECT", list, strings.Join(names[:last], ", "), names[last], id), nil
 }
 
 // preview shows the first of the reports that would be changed, and how many they are.

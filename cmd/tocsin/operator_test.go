@@ -166,7 +166,9 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson")
 	ids := regexp.MustCompile(`rep_[a-z2-7]+`).FindAllString(m.must("report", "list"), -1)
 	m.want("reports", len(ids), 2)
-	m.want("hide two", m.must("report", "hide", ids[0], ids[1]), fmt.Sprintf("hidden %s\nhidden %s\n", ids[0], ids[1]))
+	m.want("hide two", m.must("report", "hide", ids[0], ids[1]), fmt.Sprintf(
+		"hidden %s, with the entry of partner for %s\nhidden %s, with the entry of partner for %s\n",
+		ids[0], "0x000000000000000000000000000000000BaD0002", ids[1], "0x000000000000000000000000000000000bAD0001"))
 	m.must("report", "hide", ids[0]) // once more does no harm
 	m.must("report", "restore", ids[1])
 	table := m.must("report", "list", "-source", "partner")
@@ -207,4 +209,15 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	if table := m.must("agent", "list", "-banned"); !form.MatchString(table) {
 		t.Errorf("the banned agents are %s", table)
 	}
+}
+
+// TestHidingAReportNamesTheEntriesThatGoWithIt, of whom one can be somebody else.
+func TestHidingAReportNamesTheEntriesThatGoWithIt(t *testing.T) {
+	m := newMachine(t)
+	m.write("own.ndjson", line("a", "Of two", "one-tocsin.com", "two-tocsin.com"))
+	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson")
+	id := m.first("report", "list")
+	m.want("hide", m.must("report", "hide", id), "hidden "+id+", with the entries of partner for one-tocsin.com and "+
+		"two-tocsin.com\nTo clear only one: tocsin report restore "+id+", and tocsin safelist add SUBJECT\n")
+	m.want("restore", m.must("report", "restore", id), "restored "+id+"\n")
 }

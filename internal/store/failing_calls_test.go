@@ -73,6 +73,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"CheckDraft":      func() error { return s.CheckDraft(ctx, &tocsin.Draft{ReportedDomains: []string{"evil.com"}}) },
 		"Correction":      func() error { return second(s.Correction(ctx, first.Report.ID)) },
 		"EndedReports":    func() error { _, _, err := s.EndedReports(ctx, evil); return err },
+		"HiddenWith":      func() error { return second(s.HiddenWith(ctx, "rep_unknown")) },
 		"HiddenEntries":   func() error { return second(s.HiddenEntries(ctx, evil)) },
 		"Entries":         func() error { return second(s.Entries(ctx, "list")) },
 		"FilingState":     func() error { return second(s.FilingState(ctx)) },

@@ -167,3 +167,21 @@ func (db *DB) HiddenEntries(ctx context.Context, subject tocsin.Subject) (hidden
 	})
 	return hidden, err
 }
+
+// HiddenWith returns the subjects of a hidden report of a list whose entries are hidden as well.
+func (db *DB) HiddenWith(ctx context.Context, report string) (subjects []tocsin.Subject, err error) {
+	err = db.read(ctx, primary, func(s *conn) error {
+		subjects = nil
+		return s.each(ctx, `SELECT DISTINCT s.kind, s.value
+			FROM report r JOIN event e ON e.report = r.seq AND e.op IN ('hidden', 'withdrawn', 'banned')
+				JOIN listing l ON l.subject = e.subject AND l.list = r.list JOIN subject s ON s.id = l.subject
+			WHERE r.id = $1 AND r.status = 'hidden' AND l.kind = 'risk' AND l.hidden AND l.withdrawn IS NULL
+			ORDER BY s.kind, s.value`, []any{report}, func(rows *sql.Rows) error {
+			var subject tocsin.Subject
+			err := rows.Scan(&subject.Kind, &subject.Value)
+			subjects = append(subjects, subject)
+			return err
+		})
+	})
+	return subjects, err
+}

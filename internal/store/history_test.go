@@ -224,8 +224,11 @@ func TestAnOlderVersionOfAStoryIsNotHidden(t *testing.T) {
 func TestAHiddenEntryIsKnownWhileItsListHasIt(t *testing.T) {
 	s := fresh(t)
 	s.imports(t, "list", listing(evil, nil), told(story(t, "One", evil.Value), "row 1"))
-	at := s.DB.Now()
-	do(t, s.Hide(t.Context(), warden, s.mustFind(t, Selection{Subject: &evil})))
+	at, id := s.DB.Now(), s.mustFind(t, Selection{Subject: &evil})
+	do(t, s.Hide(t.Context(), warden, id))
+	with, err := s.HiddenWith(t.Context(), id)
+	do(t, err)
+	equal(t, "hidden with the report", with, []tocsin.Subject{evil})
 	for _, subject := range []tocsin.Subject{evil, {Kind: tocsin.DNS, Value: "pay." + evil.Value}} {
 		hidden, err := s.HiddenEntries(t.Context(), subject)
 		do(t, err)
