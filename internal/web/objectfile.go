@@ -20,9 +20,10 @@ type objectFile struct {
 	MadeAt tocsin.Time `json:"madeAt"`
 	madeWith
 	Subject   string            `json:"subject"`
-	Page      string            `json:"page"`    // of the answer
-	Contact   *string           `json:"contact"` // a URL of the operator; null for none
-	HeldBy    []answer.Hold     `json:"heldBy"`  // the safelists that hold the score at LOW at most
+	Page      string            `json:"page"`     // of the answer
+	Headline  string            `json:"headline"` // what visitors read first, in the language of the page
+	Contact   *string           `json:"contact"`  // a URL of the operator; null for none
+	HeldBy    []answer.Hold     `json:"heldBy"`   // the safelists that hold the score at LOW at most
 	Lists     []objectedList    `json:"lists"`
 	Earlier   []earlierList     `json:"earlier"` // what lists have said and dropped; it has no part in the score
 	Reports   []objectedReport  `json:"reports"` // the newest; screening.reportCount counts all
@@ -121,7 +122,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		return nil, err
 	}
 	file := objectFile{MadeAt: v.MadeAt, madeWith: s.madeWith(v.Stats), Subject: subject.String(),
-		Page:    s.config.BaseURL + screenPath(subject),
+		Page: s.config.BaseURL + screenPath(subject), Headline: v.Verdict().Title,
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
 		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdrawn(v.Withdrawn),

@@ -41,3 +41,33 @@ func TestAHiddenEntryIsNotDenied(t *testing.T) {
 		t.Errorf("the file says nothing of it: %s", file)
 	}
 }
+
+// TestToHideAReportOfSeveralIsNotAskedFor: it would clear the others, too.
+func TestToHideAReportOfSeveralIsNotAskedFor(t *testing.T) {
+	s := start(t)
+	im, fault := s.db.Import(t.Context(), tocsin.List{Name: "partner", Family: "partner"})
+	tocsintest.Must(t, fault)
+	d, fault := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "It took all", Description: "It took all.",
+		ReportedDomains: []string{"shop.example", "other.example"}}.Parse(s.Now())
+	tocsintest.Must(t, fault)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Report: &d, Key: "1", Listing: &tocsin.Listing{
+		Subject: tocsin.Subject{Kind: tocsin.DNS, Value: "shop.example"}, Kind: tocsin.Risk, Category: "phishing"}}))
+	_, fault = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, fault)
+	p := s.visitor().get("/object?subject=shop.example")
+	p.says("I ask you to take it off your own list (partner), or to put it on a safelist.")
+	lacks(t, p, "I ask you to hide")
+}
+
+// TestTheCaseFileHasWhatVisitorsRead, and what programs are advised to do.
+func TestTheCaseFileHasWhatVisitorsRead(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	v := s.visitor()
+	const headline = "Very likely a scam. Pay nothing, and connect no wallet."
+	v.get("/object/case?subject=shop.example").says("What visitors read "+headline,
+		"Programs are advised to block. Wallets and programs that ask us are advised to block it.")
+	file := v.get("/object.json?subject=shop.example").html
+	want(t, "in the file", []bool{strings.Contains(file, `"headline": "`+headline+`"`),
+		strings.Contains(file, `"recommendation": "block"`)}, []bool{true, true})
+}
