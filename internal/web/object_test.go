@@ -119,7 +119,7 @@ func TestALetterToTheOperatorHasTheCase(t *testing.T) {
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
 	filed := s.file(draft{"reportedDomains": []string{"shop.example"}})
 	for language, words := range map[string][]string{
-		"en": {"Objection: shop", "named by mistake", "Score: 76 of 100 (HIGH)", "List: polkadot, Phish"},
+		"en": {"Objection: shop", "named by mistake", "Score: 76 of 100 (HIGH)", "List: Polkadot phishing list, Phish"},
 		"de": {"Einspruch: shop", "List"},
 	} {
 		p := s.visitor().get("/object?subject=shop.example", "Accept-Language: "+language)

@@ -209,7 +209,7 @@ func letter(v objectPage, answerURL string) string {
 		mine = v.of("This site is mine:", "This address is mine:")
 		wrong = t("What it is for, and a link that shows it:")
 	case v.Domain():
-		mine = t("This site is mine. It is named by mistake, or it was broken into and is clean again:")
+		mine = t("This site is mine. [It is named by mistake. / It was broken into and is clean again.]")
 		wrong = t("What is wrong, or what happened and what was cleaned, and a link that shows it:")
 	}
 	lines := []string{
@@ -229,7 +229,7 @@ func letter(v objectPage, answerURL string) string {
 		} else if l.Recorded != nil {
 			since = t("on record here since %s", v.Lang.Day(l.Recorded.Std()))
 		}
-		lines = append(lines, t("List: %s, %s, %s", l.List, l.Says, since))
+		lines = append(lines, t("List: %s, %s, %s", l.Title, l.Says, since))
 	}
 	for _, r := range v.Reports {
 		lines = append(lines, t("Report: %s", r.ID))
@@ -249,7 +249,7 @@ func letter(v objectPage, answerURL string) string {
 func reportLetter(p *reportPage) string {
 	t := p.lang.Text
 	return strings.Join([]string{t("Report: %s", p.ID), p.Permalink,
-		t("I ask you to hide this report."), "", t("What is wrong, and a link that shows it:"), "",
+		t("I ask you to hide this report."), t("[It has my name: please erase it.]"), "", t("What is wrong, and a link that shows it:"), "",
 		t("How I show that it is mine:"), ""}, "\r\n")
 }
 

@@ -123,8 +123,8 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 				"or a mail from a mailbox of the domain.")
 	}
 	add("Look here again",
-		"Nobody sends you a message, so this page is how you see what has changed. What a list or the "+
-			"operator has ended adds nothing to the score.")
+		"The operator may answer your mail; the service itself sends nothing, so this page is how you see what has "+
+			"changed. What a list or the operator has ended adds nothing to the score.")
 	if len(p.Lists) > 0 {
 		last := &steps[len(steps)-1]
 		last.Text = p.Lang.Sentences(last.Text, p.keptText())

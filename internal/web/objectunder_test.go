@@ -70,7 +70,7 @@ func TestAnOwnerLearnsThatASiteMayHaveBeenBrokenInto(t *testing.T) {
 	p := v.get("/object?subject=shop.example")
 	p.says("is the claim of who made it, and no finding of this service",
 		"took over an old subdomain", "or: the site was broken into, and what was cleaned and when",
-		"it was broken into and is clean again")
+		"It was broken into and is clean again.]")
 	for _, to := range []string{"https://urlscan.io/domain/shop.example", "https://web.archive.org/web/*/shop.example"} {
 		want(t, to, slices.Contains(p.links(), to), true)
 	}
