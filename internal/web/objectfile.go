@@ -249,7 +249,8 @@ func letter(v objectPage, answerURL string) string {
 func reportLetter(p *reportPage) string {
 	t := p.lang.Text
 	return strings.Join([]string{t("Report: %s", p.ID), p.Permalink,
-		t("I ask you to hide this report."), t("[It has my name: please erase it.]"), "", t("What is wrong, and a link that shows it:"), "",
+		t("I ask you to hide this report."),
+		t("[It has my name: please erase it.]"), "", t("What is wrong, and a link that shows it:"), "",
 		t("How I show that it is mine:"), ""}, "\r\n")
 }
 

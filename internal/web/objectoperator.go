@@ -112,8 +112,8 @@ func (p objectPage) onlyAbandoned() bool {
 	return !slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL == "" && o.List != feed.Unkept })
 }
 
-// unkept are the numbers of the reports that no list will drop, of the program or of a list that nobody keeps, as far as
-// they name nothing else: to hide a report hides the entries of its list about all that it names.
+// unkept are the numbers of the reports that no list will drop, of the program or of a list that nobody keeps, as far
+// as they name nothing else: to hide a report hides the entries of its list about all that it names.
 func (p objectPage) unkept() (reports []string) {
 	for _, r := range p.Reports {
 		if (r.Source == feed.Unkept || r.Source == feed.StarterList) && len(r.Subjects()) == 1 {
