@@ -22,6 +22,7 @@ type objectFile struct {
 	Subject   string            `json:"subject"`
 	Page      string            `json:"page"`     // of the answer
 	Headline  string            `json:"headline"` // what visitors read first, in the language of the page
+	Limits    []string          `json:"limits"`   // what the answer does not hold, in the language of the page
 	Contact   *string           `json:"contact"`  // a URL of the operator; null for none
 	HeldBy    []answer.Hold     `json:"heldBy"`   // the safelists that hold the score at LOW at most
 	Lists     []objectedList    `json:"lists"`
@@ -122,7 +123,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		return nil, err
 	}
 	file := objectFile{MadeAt: v.MadeAt, madeWith: s.madeWith(v.Stats), Subject: subject.String(),
-		Page: s.config.BaseURL + screenPath(subject), Headline: v.Verdict().Title,
+		Page: s.config.BaseURL + screenPath(subject), Headline: v.Verdict().Title, Limits: v.Limits(),
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
 		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdrawn(v.Withdrawn),

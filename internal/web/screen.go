@@ -12,7 +12,6 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/explorer"
-	"tocsin/internal/feed"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
@@ -197,12 +196,6 @@ func (v screenPage) Recovery() bool {
 // StaleNames are the lists that are out of date.
 func (v screenPage) StaleNames() string { return v.Lang.List(v.Stale...) }
 
-// knowsOthers reports whether a list names only what is good, and not this subject: then its age changes no warning.
-func (v screenPage) knowsOthers(l store.ListStats) bool {
-	return slices.Contains(feed.Safelists(), l.Name) && !slices.ContainsFunc(v.Dossier.Listings,
-		func(on tocsin.Listing) bool { return on.List == l.Name })
-}
-
 // Looked says in a few words which lists were looked at; "" if no list knows such subjects.
 func (v screenPage) Looked() string {
 	lists := v.ListStats().Lists
@@ -283,9 +276,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	v.Verdict, v.Name, v.First = v.Answer.Verdict(), short(subject), cursor == ""
 	v.Reports = reportRows(req.lang, v.Dossier.Reports, false)
-	asked := v.ListStats().Stats
-	asked.Lists = slices.DeleteFunc(slices.Clone(asked.Lists), v.knowsOthers)
-	v.Stale = staleLists(req.lang, asked, s.db.Now())
+	v.Stale = v.Stats.staleFor(v.Answer, s.db.Now())
 	if next := v.Dossier.NextCursor; next != "" {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
