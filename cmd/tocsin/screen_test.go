@@ -123,7 +123,7 @@ func TestATableSaysWhoWasSanctioned(t *testing.T) {
 	r := m.run("screen", "-csv", fmt.Sprintf("0x%040x", 1), fmt.Sprintf("0x%040x", 2), address(9))
 	m.want("the summary", r.err, "3 screened, 0 without a subject; 1 critical (of these, sanctioned: 1), 0 high; "+
 		"formerly sanctioned: 1\n")
-	const until = "does not make it safe; was on OFAC SDN until 20"
+	const until = "does not make it safe; on record here from OFAC SDN until 20"
 	m.want("the reason", strings.Count(r.out, until), 1)
 	was := fmt.Sprintf("0x%040x", 2)
 	m.want("for people", strings.Count(m.must("screen", was), until), 1)

@@ -159,8 +159,8 @@ func TestWhatListsHaveSaidIsSaidOnceOfEach(t *testing.T) {
 	history := []tocsin.DatedListing{dated(sniffed, at(1)), dated(polkadot, at(2)), dated(polkadot, at(3)),
 		dated(origin, nil), other, dated(asSanction, at(4))}
 	iso := func(at time.Time) string { return at.Format(time.DateOnly) }
-	same(t, "former", a.FormerTexts(history, Was, iso), "was on Polkadot phishing list until 2026-11-18",
-		"was on ScamSniffer until 2026-11-16")
+	same(t, "former", a.FormerTexts(history, Was, iso), "on record here from Polkadot phishing list until 2026-11-18",
+		"on record here from ScamSniffer until 2026-11-16")
 	want(t, "sanctioned once", a.FormerlySanctioned(history), true)
 	want(t, "never", a.FormerlySanctioned(history[:5]), false)
 	now := about(anAddress, []tocsin.Listing{sanction})

@@ -31,17 +31,17 @@ func (a Answer) inForce(h tocsin.DatedListing) bool {
 
 // Past is how [Answer.FormerTexts] says what lists have said, each with the name of the list and then days.
 type Past struct {
-	Until   locale.Key // the list named the subject until a day
-	Removed locale.Key // it did when the operator removed the list: whether it still does is not known
-	Again   locale.Key // it named the subject until a day, and again since another
+	Until   locale.Key // that was on record until a day: when the list itself dropped it is not known
+	Removed locale.Key // it was when the operator removed the list: whether the list still names it is not known
+	Again   locale.Key // it was until a day, and is again since another
 }
 
 // The texts of [Answer.FormerTexts]: behind a reason, and as sentences.
 var (
-	Was = Past{"was on %s until %s", "was on %s when the operator removed that list on %s",
-		"was on %s until %s and is again since %s"}
-	Formerly = Past{"Formerly on %s, until %s.", "It was on %s when the operator removed that list on %s.",
-		"It was on %s until %s, and is again since %s."}
+	Was = Past{"on record here from %s until %s", "was on %s when the operator removed that list on %s",
+		"on record here from %s until %s and again since %s"}
+	Formerly = Past{"On record here from %s until %s.", "It was on %s when the operator removed that list on %s.",
+		"It was on record here from %s until %s, and is again since %s."}
 )
 
 // FormerTexts says of each list of [Answer.Former] until when it named the subject, and of each list of sanctions on

@@ -85,7 +85,7 @@ func TestARowHasEveryColumn(t *testing.T) {
 		"lists,since,url,scoreVersion,sanctionsListDate,sanctioned,sanctionsName,sanctionsProgram,recordedSince,earlier," +
 		"sanctionsRecordedSince\n" +
 		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,` +
-		"ScamSniffer: Phishing (+68); was on OFAC SDN until 2026-01-02,High," +
+		"ScamSniffer: Phishing (+68); on record here from OFAC SDN until 2026-01-02,High," +
 		"Do not pay. Block it unless somebody who knows the case has read the reasons.,2026-03-05T00:30:00Z," +
 		"ScamSniffer,2026-01-02,https://list.example," + tocsin.ScoreVersion + ",2026-01-02,no,,," +
 		"ScamSniffer 2026-01-02,OFAC SDN unknown/2026-01-02 (sanction),unknown\n" +

@@ -41,15 +41,17 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	s.sanctions(t, other)
 	p = s.visitor().get("/screen/" + address)
 	p.says("Earlier", "For these times lists named it. This adds nothing to the score.", "OFAC SDN",
-		"No safelist knows it either. Formerly on OFAC SDN, until "+today+".",
+		"No safelist knows it either. On record here from OFAC SDN until "+today+".",
 		"Sanctions (CYBER2): A PARTY", "from "+today+", 12:00 UTC until "+today, "Nothing on record warns of it now.")
 	want(t, "nothing is in force", strings.Contains(p.main(), "date unknown on record here since"), false)
 	p.says("OFAC SDN on record here since "+today, "What OFAC SDN dropped before "+today+" is not on record here.")
 
 	row := s.visitor().table(address + "\nshop.example")[1]
-	want(t, "in a table", row[6], "Nothing on record, which does not make it safe; was on OFAC SDN until 2026-03-04")
+	want(t, "in a table", row[6],
+		"Nothing on record, which does not make it safe; on record here from OFAC SDN until 2026-03-04")
 	p = s.visitor().post("/bulk", fields{bulkField: address + "\nshop.example", "do": "screen"})
-	p.says("formerly sanctioned 1", "Nothing on record, which does not make it safe; was on OFAC SDN until "+today)
+	p.says("formerly sanctioned 1",
+		"Nothing on record, which does not make it safe; on record here from OFAC SDN until "+today)
 
 	parent, _ := tocsin.ParseSubject("parent.example")
 	s.sanctions(t, other, parent)
@@ -76,11 +78,12 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	again := day()
 	s.sanctions(t, subject, other)
 	p := s.visitor().get("/screen/" + nobody)
-	p.says("It was on OFAC SDN until "+dropped+", and is again since "+again+".", "on record here since "+again,
+	p.says("It was on record here from OFAC SDN until "+dropped+", and is again since "+again+".",
+		"on record here since "+again,
 		"Earlier", "from "+first+", 12:00 UTC until "+dropped+", ")
 	s.visitor().get("/object/case?subject="+nobody).says("Earlier", "from "+first+", 12:00 UTC until "+dropped+", ")
 	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
-	p.says("; was on OFAC SDN until " + dropped + " and is again since " + again)
+	p.says("; on record here from OFAC SDN until " + dropped + " and again since " + again)
 
 	removed := day()
 	lease, err := s.db.LeaseImport(t.Context(), tocsin.SanctionsList)

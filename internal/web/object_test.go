@@ -224,7 +224,7 @@ func TestAnOwnerLearnsThatAListDroppedIt(t *testing.T) {
 	p.says("Polkadot phishing list named it until 5 Mar 2026 and no longer does.", "Send them the case file.")
 	want(t, "as if nothing had happened", strings.Contains(p.main(), "nothing to correct here"), false)
 	v.get("/object/case?subject=shop.example").says("For these times lists named it.", "until 5 Mar 2026, 12:00 UTC",
-		"no report. No safelist knows it either. Formerly on Polkadot phishing list, until 5 Mar 2026.",
+		"no report. No safelist knows it either. On record here from Polkadot phishing list until 5 Mar 2026.",
 		"Tocsin 1.2.3, http", "Version of the score "+tocsin.ScoreVersion, "Lists used", "5 Mar 2026, 12:00 UTC")
 	var file objectFile
 	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
