@@ -15,7 +15,7 @@ type ListVersion struct {
 	Entries int            `json:"entries"`           // taken; a story and what it names are entries of their own
 	Refused map[string]int `json:"refused,omitempty"` // rows that were not taken, by the reason
 	// Untaken are the rows that were not taken from a list of sanctions, at most [MaxUntaken]: somebody may have to
-	// compare with them by hand.
+	// compare with them by hand. Behind each its currency and party are in parentheses, if the list says them.
 	Untaken []string   `json:"untaken,omitempty"`
 	Files   []ListFile `json:"files,omitempty"` // with entries, in the order in which they were read
 }

@@ -171,16 +171,19 @@ func readOFAC(r *reader, body io.Reader) error {
 	}
 	for _, text := range sorted(r, list.Addresses) {
 		parties := valid(r, list.Addresses.values[text].Entries)
+		var names, programs, akas []string
 		codes := []string{currencyOf(list.Addresses.values[text].Type)}
 		for _, party := range parties {
 			codes = append(codes, currencyOf(party.Type))
+			names = append(names, party.Entity)
 		}
+		name := distinct(names)
+		r.about = about(codes[0], name)
 		s, currency, ok := r.parseSanctioned(text, codes)
 		if !ok {
 			continue
 		}
 		l := tocsin.Listing{Kind: tocsin.Sanction, Category: currency, Subject: s}
-		var names, programs, akas []string
 		slices.SortStableFunc(parties, func(a, b entry) int { // the page is of the party that is named first
 			if a.Entity == "" || b.Entity == "" {
 				return -strings.Compare(a.Entity, b.Entity)
@@ -188,7 +191,6 @@ func readOFAC(r *reader, body io.Reader) error {
 			return strings.Compare(a.Entity, b.Entity)
 		})
 		for _, party := range parties {
-			names = append(names, party.Entity)
 			programs = append(programs, party.Program)
 			akas = append(akas, textsIn(party.Akas)...)
 			id := strings.Trim(string(party.UID), `"`)
@@ -196,10 +198,15 @@ func readOFAC(r *reader, body io.Reader) error {
 				l.URL = r.source.URL + "Details.aspx?id=" + id
 			}
 		}
-		l.Name, l.Program, l.Aliases = distinct(names), distinct(programs), aliases(names, akas)
+		l.Name, l.Program, l.Aliases = name, distinct(programs), aliases(names, akas)
 		r.emitListing(l)
 	}
 	return nil
+}
+
+// about says of which currency an account is, and whose it is, as far as a list says so.
+func about(currency, party string) string {
+	return strings.Join(slices.DeleteFunc([]string{currency, party}, func(s string) bool { return s == "" }), ", ")
 }
 
 // currencyOf returns the code at the end of a type: "Digital Currency Address - XBT".
@@ -267,6 +274,7 @@ func aliases(names, akas []string) (all []string) {
 // readOFACTable reads sanctions in the format of the starter set.
 func readOFACTable(r *reader, body io.Reader) error {
 	return r.readCSV(body, []string{"address", "name", "program"}, func(field func(string) string) {
+		r.about = about(field("currency"), field("name"))
 		if s, currency, ok := r.parseCurrency(field("currency"), field("address")); ok {
 			r.emitListing(tocsin.Listing{
 				Kind: tocsin.Sanction, Category: currency, Subject: s, Name: field("name"), Program: field("program"),
@@ -280,6 +288,7 @@ func readOFACTable(r *reader, body io.Reader) error {
 func readOFACLines(r *reader, body io.Reader) error {
 	name := strings.TrimSuffix(path.Base(r.file), ".txt")
 	code := name[strings.LastIndexByte(name, '_')+1:]
+	r.about = code
 	return r.readLines(body, func(_ int, line []byte) {
 		if a := strings.TrimSpace(string(line)); a != "" {
 			if s, currency, ok := r.parseCurrency(code, a); ok {

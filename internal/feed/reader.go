@@ -24,6 +24,7 @@ type reader struct {
 	refused int               // of all files
 	reasons map[string]int    // how many of them by reason
 	untaken []string          // those of a list of sanctions, cut
+	about   string            // of the sanctioned account that is read: its currency and its party; "" for unknown
 	files   []tocsin.ListFile // those with entries, so far
 	dated   *tocsin.Time      // the list's own date
 	served  *tocsin.Time      // when its files were last changed, as their server says
@@ -89,11 +90,21 @@ func (r *reader) refuse(row, reason, detail string) {
 		r.tooMany(maxRefused, "rows were refused")
 	}
 	if r.source != nil && r.source.Name == OFAC && len(r.untaken) < tocsin.MaxUntaken {
-		r.untaken = append(r.untaken, tocsin.Clip(tocsin.CleanText(row), 128))
+		r.untaken = append(r.untaken, r.untakenRow(row))
 	}
 	if r.out.Refuse != nil && r.err == nil {
 		r.out.Refuse(cut(row), reason, cut(detail))
 	}
+}
+
+// untakenRow names a row of a list of sanctions that was not taken, with what is known of its account. It is public, so
+// it is also named if it has the form of a secret, such as a hash of 64 digits.
+func (r *reader) untakenRow(row string) string {
+	row = tocsin.Shorten(tocsin.CleanText(cut(row)), 128)
+	if about := tocsin.Shorten(tocsin.CleanText(cut(r.about)), 128); about != "" {
+		return row + " (" + about + ")"
+	}
+	return row
 }
 
 // cut returns the beginning of a long text.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"tocsin"
@@ -67,6 +69,17 @@ func TestTheVersionSaysWhatWasReadAndWhatWasNotTaken(t *testing.T) {
 	sum = sha256.Sum256([]byte(`{"deny": ["evil.example"]}  `))
 	if f := dated.Files; len(f) != 1 || f[0] != (tocsin.ListFile{Name: "all.json", SHA256: hex.EncodeToString(sum[:])}) {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestASanctionThatIsNotTakenIsNamedWithItsParty, also if it has the form of a private key.
+func TestASanctionThatIsNotTakenIsNamedWithItsParty(t *testing.T) {
+	hash := strings.Repeat("5be5543ff73456ab", 4)
+	got := versionOf(t, OFAC, "sanctioned-addresses.json", `{"addresses": {"`+adA+`": {"type": "X - ETH", "entries": []},
+		"`+hash+`": {"type": "Digital Currency Address - ZEC", "entries": [{"entity": "A PARTY", "type": "X - ZEC"}]},
+		"0x12": {"type": "", "entries": []}}}`)
+	if want := []string{"0x12", hash + " (ZEC, A PARTY)"}; !slices.Equal(got.Untaken, want) {
+		t.Errorf("%q, not %q", got.Untaken, want)
 	}
 }
 
