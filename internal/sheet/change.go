@@ -200,11 +200,14 @@ func (c Change) Why(p *locale.Printer) string {
 	var all []string
 	before := c.Was
 	if c.replaces {
-		text := locale.Key("site has changed, was %s")
-		if old, fault := tocsin.ParseSubject(c.Was.Subject); fault == nil && old.IsAddress() {
-			text = "wallet has changed, was %s"
+		text, was := locale.Key("site has changed, was %s"), c.Was.Subject
+		if old, fault := tocsin.ParseSubject(was); fault == nil && old.IsAddress() {
+			text, was = "wallet has changed, was %s", old.Plain()
+			if chain := old.ChainName(); chain != "" {
+				was = p.Text("%s (%s)", was, chain)
+			}
 		}
-		all = append(all, p.Text(text, c.Was.Subject))
+		all = append(all, p.Text(text, was))
 		before = Standing{} // what lists said of that subject is no change of this one
 	}
 	switch {

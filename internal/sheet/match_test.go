@@ -68,6 +68,16 @@ func changesOf(t *testing.T, before, after, sanctioned string, reports ...int) (
 	return all
 }
 
+// TestAWalletBeforeIsNamedAsPeopleWriteIt, with its chain.
+func TestAWalletBeforeIsNamedAsPeopleWriteIt(t *testing.T) {
+	const head, was = "customer;wallet\n", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
+	const rest = "\nC2;a.example\nC3;b.example\nC4;c.example\n"
+	got := changesOf(t, head+"C1;"+was+rest, head+"C1;0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"+rest, "hit.example")
+	if want := []string{"subject_changed 2 C1: wallet has changed, was " + was + " (Bitcoin)"}; !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
 // TestARowThatWasNotThereIsNewAlsoIfItsSubjectWas, and one that is gone is gone; amounts and notes do not matter.
 func TestARowThatWasNotThereIsNewAlsoIfItsSubjectWas(t *testing.T) {
 	const head, old = "customer;wallet;amount;note\n", "C1;hit.example;5,00;\nC2;a.example;6,00;x\nC3;b.example;7,00;\n" +
