@@ -37,7 +37,7 @@ func newImport(c *commandLine) runFunc {
 	f.operatorFlags.register(f.FlagSet)
 	f.StringVar(&f.from, "from", "", "read from this `FILE, DIR or URL` instead of downloading from upstream")
 	f.StringVar(&f.as, "as", "", "list `NAME` for your own reports (ndjson, csv); "+
-		"reports under different names count as different origins")
+		"reports under different names count as different origins; everybody can read their titles and descriptions")
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
 	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries")
 	f.BoolVar(&f.older, "older", false, "import the list even if it is older than the one on record, or has no date "+

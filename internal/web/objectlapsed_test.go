@@ -84,5 +84,6 @@ func TestASanctionedAddressInTheWrongLettersIsCounted(t *testing.T) {
 	s.starter()
 	wrong := "0x098b716b8Aaf21512996dC57EB0615e2383E2f96"
 	p := s.visitor().post("/bulk", fields{bulkField: thief + "\n" + wrong + "\nshop.example", "do": "screen"})
-	p.says("of these, sanctioned 1 Only their capital and small letters are wrong. They are not counted above.")
+	p.says("of these, sanctioned 1 They mean sanctioned accounts, with wrong capital and small letters: check them " +
+		"first. They are not counted above.")
 }
