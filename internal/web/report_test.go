@@ -218,6 +218,10 @@ func TestAReportIsThereGoneOrUnknown(t *testing.T) {
 			has(p.class("noprint")[len(p.class("noprint"))-1], "open")}, []any{403, true, true})
 		want(t, token, []any{attr(p.id("token"), "aria-invalid"), attr(p.id("token"), "value"),
 			strings.Contains(textOf(p.id("token-e")), "not the code of this report")}, []any{"true", "", true})
+		top := p.id("errors")
+		want(t, token+", at the top", []any{textOf(below(top, "h2")[0]), attr(below(top, "a")[0], "href"),
+			strings.Index(p.html, `id="errors"`) < strings.Index(p.html, "<h1"), has(top, "autofocus")},
+			[]any{"Nothing was changed: that is not the code of this report.", "#token", true, true})
 		if token != "" && strings.Contains(p.html, token) {
 			t.Error("what was typed is shown")
 		}
