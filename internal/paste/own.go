@@ -3,6 +3,7 @@ package paste
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // contactWords and contactSigns are the words between "my" and a number, an e-mail address or a name that is the
@@ -20,7 +21,22 @@ const (
 // ownContactIn matches what a text calls its writer's own number, e-mail address or account.
 var ownContactIn = later(`(?i)(?:^|[^\pL])(?:(?:my|mis?|meine?|mon|ma|mes|meus?|minhas?)\s+|我的?\s?)` +
 	`((?:(?:` + contactWords + `)(?:[\s.]+|\s*[:=：–-]\s*)|(?:` + contactSigns + `)\s*[:=：]?\s*){1,6}` +
-	`[^\s,;，。]{1,80}(?:[ \x{a0}][0-9()./-]{1,15}){0,8})`)
+	`([^\s,;，。]{1,80}(?:[ \x{a0}][0-9()./-]{1,15}){0,8}))`)
+
+// Claim is what a text calls its writer's own, and the words with which it does, as in "my number is".
+type Claim struct {
+	Words string
+	What  Spelling
+}
+
+// Claims returns what a text calls so.
+func Claims(text string) (claims []Claim) {
+	for _, m := range ownContactIn().FindAllStringSubmatchIndex(text, -1) {
+		said := strings.TrimLeftFunc(text[m[0]:m[4]], func(r rune) bool { return !unicode.IsLetter(r) })
+		claims = append(claims, Claim{strings.TrimRight(said, " \n\t\u00a0.:=：–-"), SpellingOf(text[m[4]:m[5]])})
+	}
+	return claims
+}
 
 // ownHandles returns the handles in a text that it calls its writer's own, as in "my phone is +34 612 345 678".
 func ownHandles(text string) (own []string) {

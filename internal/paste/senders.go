@@ -38,7 +38,16 @@ const maxNameWords = 5
 // Senders returns the names of those who write in a conversation that a text holds, each once, in its order. Numbers
 // are no names. If one of them is "You" or "Me" there are none to tell apart: whoever has made the copy has no other
 // name in it.
-func Senders(text string) (names []string) {
+func Senders(text string) []string {
+	names := sendersOf(text)
+	if slices.ContainsFunc(names, isMe) {
+		return nil
+	}
+	return names
+}
+
+// sendersOf returns the names of all who write, also of whoever has made the copy.
+func sendersOf(text string) (names []string) {
 	timed, alone, counts := []string(nil), []string(nil), map[string]int{}
 	for line := range strings.SplitSeq(text, "\n") {
 		if name, _, _ := senderOf(line, timeThenName, nameThenTime); name != "" {
@@ -53,10 +62,37 @@ func Senders(text string) (names []string) {
 	} else if alone = slices.DeleteFunc(alone, func(n string) bool { return counts[n] < 2 }); len(unique(alone)) > 1 {
 		names = alone // who writes in turns, rather than the labels of a list
 	}
-	if slices.ContainsFunc(names, isMe) {
-		return nil
-	}
 	return unique(names)
+}
+
+// MessagesBy returns what some senders of a conversation write in a text, and what whoever has made the copy writes;
+// told is what comes before the first message, or a text without any.
+func MessagesBy(text string, senders []string) (told, sent string) {
+	var before, by strings.Builder
+	names, sender := map[string]bool{}, ""
+	for _, name := range sendersOf(text) {
+		names[name] = true
+	}
+	mine := map[string]bool{}
+	for _, name := range senders {
+		mine[name] = true
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		name, _, _ := senderOf(line, timeThenName, nameThenTime)
+		if name == "" {
+			name, _, _ = senderOf(line, nameAlone)
+		}
+		if names[name] {
+			sender = name
+		}
+		switch {
+		case sender == "":
+			before.WriteString(line + "\n")
+		case mine[sender] || isMe(sender):
+			by.WriteString(line + "\n")
+		}
+	}
+	return before.String(), by.String()
 }
 
 // WithoutSenders returns a text in which senders have another name: who stands where they are named as the sender, mark

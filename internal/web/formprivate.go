@@ -23,6 +23,8 @@ type question struct {
 	Value   string          // as the first field has it; "" of what nobody can be warned of, such as a card
 	Private bool            // it may be the reporter's own, so it has to be answered
 	Named   bool            // it was typed into the first field
+	Claim   string          // words of the story that call it the reporter's own all the same; "" for none
+	Unsure  bool            // it may be the reporter's own, though it was typed there: no answer is suggested
 	Answer  string          // one of the answers; "" for none yet
 
 	spelling paste.Spelling // of Key
@@ -96,6 +98,32 @@ func (f *form) askWhose() {
 		f.ask(one)
 	}
 	f.Senders = paste.Senders(f.Field(storyField).Text)
+	f.doubtNamed()
+}
+
+// doubtNamed finds what was typed into the first field, and may be the reporter's own by what the story says: it calls
+// it so, or whoever may be the reporter writes it in a conversation.
+func (f *form) doubtNamed() {
+	if !slices.ContainsFunc(f.Asked, func(one question) bool { return one.Named }) {
+		return
+	}
+	writers := f.me()
+	if f.AsksMe() {
+		writers = f.Senders
+	}
+	told, sent := paste.MessagesBy(f.Field(storyField).Text, writers)
+	claims := paste.Claims(f.Field(titleField).Text + "\n" + told + sent)
+	for i, one := range f.Asked {
+		if !one.Named {
+			continue
+		}
+		at := slices.IndexFunc(claims, func(c paste.Claim) bool { return isSame(c.What, one.spelling) })
+		if at >= 0 {
+			f.Asked[i].Claim = claims[at].Words
+		}
+		f.Asked[i].Unsure = at >= 0 ||
+			slices.ContainsFunc(one.Texts, func(text string) bool { return strings.Contains(sent, text) })
+	}
 }
 
 // isTooMuch reports whether a text is far too long, or names more accounts or links than twice what a report may have:
