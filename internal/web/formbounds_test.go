@@ -53,7 +53,7 @@ func TestAFormOfPrivateThingsTakesNotMuchMoreThanAnother(t *testing.T) {
 		"numbers of papers":      {storyField: {each("mi DNI %08dZ ", story)}},
 		"beginnings of accounts": {storyField: {strings.Repeat("MT84 ", story/5)}},
 		"senders":                {storyField: {each("10:22 Aa B%d: x\n", story)}, meField: {each("Aa B%d\n", story)}},
-		"claims": {storyField: {each("my number is 77%07d ", story)}, thingsField: {each("+4978%07d\n", 13*20)}},
+		"claims":                 {storyField: {each("my number is 77%07d ", story)}, thingsField: {each("+4978%07d\n", 13*20)}},
 		"messages of claims": {storyField: {each("Aa B: my number is 77%07d\nCc D: x\n", story)},
 			thingsField: {each("+4978%07d\n", 13*20)}},
 		"answers of nothing": {storyField: {mails}, linkField: {links},

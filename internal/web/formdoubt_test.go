@@ -73,3 +73,16 @@ func TestWhatTheReporterWritesInAConversationIsNotSuggestedAsTheirs(t *testing.T
 	chosen := chosenOf(v.post("/report", form.with(fields{storyField: copied})))
 	want(t, "a copy", []string{chosen["+34612345678"], chosen["+447700900123"]}, []string{"", "theirs +447700900123"})
 }
+
+// TestASiteThatOnlyTheStoryNamesIsAskedAbout without a suggestion: it may be the one to warn of.
+func TestASiteThatOnlyTheStoryNamesIsAskedAbout(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := aForm.with(fields{thingsField: nobody, storyField: "Entré en recover-funds.com y pagué."})
+	p := v.post("/report", form)
+	want(t, "suggested", chosenOf(p), map[string]string{"Is it the site of whoever cheated you? recover-funds[.]com": ""})
+	want(t, "not published without an answer", v.post("/report", p.sent().with(fields{publishField: "yes"})).status, 422)
+	p = v.post("/report", p.sent().with(fields{nextField: "yes", whoseField: "theirs recover-funds.com"}))
+	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
+	want(t, "theirs", filed.ReportedDomains, []string{"recover-funds.com"})
+}

@@ -279,10 +279,15 @@ func (f *form) AsksWhose() bool {
 }
 
 // Needed reports whether a report is not published without an answer.
-func (one question) Needed() bool { return one.Private || one.Paid() }
+func (one question) Needed() bool { return one.Private || one.Paid() || one.Site() }
 
 // Paid reports whether money may have gone to it: an address that the story alone names.
 func (one question) Paid() bool { return !one.Private && one.Subject != nil && one.Subject.IsAddress() }
+
+// Site reports whether it is a site that the story alone names: it may be the one that cheated the reporter.
+func (one question) Site() bool {
+	return !one.Private && one.Subject != nil && one.Subject.Kind == tocsin.DNS
+}
 
 // AsksMe reports whether nobody has said yet which senders of a conversation the reporter is.
 func (f *form) AsksMe() bool {

@@ -137,7 +137,7 @@ func TestEachNumberHasItsOwnAnswer(t *testing.T) {
 		" paid to " + thief + ", telegram @lena_trades88, and good-news.com wrote of it, press@good-news.com."}))
 	same(t, "asked", p.asked(), "My wallet "+nobody, "press@good-news.com", "4111 1111 1111 1111", "+44 7700 900123",
 		"+34612345678", "Did you send money to it? "+thief,
-		"good-news.com", "Telegram: lena_trades88")
+		"Is it the site of whoever cheated you? good-news.com", "Telegram: lena_trades88")
 	p = v.post("/report", p.sent().with(fields{nextField: "yes", whoseField: "mine My wallet " + nobody + "\n" +
 		"mine 4111 1111 1111 1111\ntheirs +447700900123\nmine +34612345678\ntheirs " + thief + "\n" +
 		"other good-news.com\ntheirs telegram:lena_trades88\nmine press@good-news.com"}))

@@ -22,7 +22,7 @@ func TestAConversationIsTakenAsTheStory(t *testing.T) {
 	p := v.post("/report", form)
 	want(t, "shown", []any{p.status, p.h1()}, []any{200, "Not public yet: read it once more"})
 	p.says("I met her there.", "soy Lena", "Whose is it?", "Say of at least one that it is theirs")
-	same(t, "asked", p.asked(), "lena-invest.vip",
+	same(t, "asked", p.asked(), "Is it the site of whoever cheated you? lena-invest.vip",
 		"Did you send money to it? TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre", "Telegram: lena_trades88")
 	story := "I met her there.\n\n" + aChat
 	want(t, "kept", []string{p.sent()[storyField], p.sent()[thingsField]}, []string{story, ""})
@@ -39,7 +39,8 @@ func TestAConversationIsTakenAsTheStory(t *testing.T) {
 	s.list("sites", "sites", tocsin.Safe, "exchange", "fine.com", "good.com")
 	p = v.post("/report", written(fields{thingsField: "", storyField: "From good.com to lena-one.com, and from fine.com " +
 		"to lena-two.com."}))
-	same(t, "without well-known sites", p.asked(), "lena-one.com", "lena-two.com")
+	same(t, "without well-known sites", p.asked(),
+		"Is it the site of whoever cheated you? lena-one.com", "Is it the site of whoever cheated you? lena-two.com")
 
 	p = v.post("/report", form.with(fields{titleField: ""}))
 	want(t, "with a mistake", []any{p.status, p.value(thingsField), p.value(storyField)}, []any{422, "", story})
