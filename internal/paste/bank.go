@@ -16,7 +16,7 @@ var (
 	abroad = regexp.MustCompile(`\+[0-9 ()-]*$`)
 	// bankWordsIn matches a number behind words that call it one of a bank, in the languages of the pages: of an account,
 	// a branch or a card.
-	bankWordsIn = later(`(?i)(?:\b(?:a/c|acct|acc|account|ac (?:no|number)|sort ?code|routing|aba|` +
+	bankWordsIn = later(`(?i)(?:\b(?:a/c|acct|acc|account|ac (?:no|number)|sort ?code|sc|routing|aba|` +
 		`bsb|ifsc|iban|cbu|cvu|clabe|blz|rib|konto|kontonummer|kto|bankleitzahl|cuenta|tarjeta|conta|ag[eê]ncia|` +
 		`cart[aã]o|compte|carte|card)|银行(?:账|帐)[号户]|银行卡号?|收款(?:账|帐)号|卡号)` +
 		`(?: bancaria| banc[aá]ria| bancaire| corrente| corriente)?` +

@@ -43,7 +43,9 @@ var (
 // isNamed and calledWords are words with which somebody says who they are, the first ones only before two names, and
 // selfWords those and the words with which they say where they live, in the languages of the pages.
 const (
-	isNamed     = `soy|sou(?: [ao])?|i am|i.m|ich bin|je suis`
+	isNamed = `soy|sou(?: [ao])?|i am|i.m|ich bin|je suis|` +
+		`yo,|(?:un )?saludos?,|(?:(?:best|kind) )?regards,|mi (?:marido|mujer|espos[oa]|hij[oa])|` +
+		`my (?:husband|wife|son|daughter)`
 	calledWords = `my name is|my name.s|i am called|me llamo|mi nombre(?: completo)? es|ich hei(?:ß|ss)e|mein name ist|` +
 		`je m.appelle|mon nom est|me chamo|(?:o )?meu nome [ée]|我叫`
 	selfWords = calledWords + `|i live (?:in|at|on)|vivo en|mi direcci[óo]n es|ich wohne|j.habite|` +
@@ -85,6 +87,8 @@ func Personal(text string) (found []string) {
 	text = takeOut(nameIsIn, text, endOfWord, any, add) // nothing of it is shown twice
 	text = takeOut(mineIn, text, endOfLetter, any, add)
 	text = withoutPapers(text, add)
+	text = takeOut(passwordIn(), text, endAsIs, any, add)
+	text = takeOut(bornIn(), text, endAsIs, any, add)
 	for _, mail := range append(mailIn.FindAllString(text, -1), saidMailIn().FindAllString(text, -1)...) {
 		add(mail)
 	}
@@ -110,6 +114,27 @@ func Personal(text string) (found []string) {
 	}
 	return found
 }
+
+// endAsIs is where a text ends of which so much was matched.
+func endAsIs(_ string, cut int) int { return cut }
+
+var (
+	// passwordIn matches a password behind a word that says so and "is", or a colon. One that is written as words alone
+	// is told from "my password was stolen" by a digit or a sign in it.
+	passwordIn = later(`(?i:^|[^\pL]|的)((?i:password|passwort|kennwort|passcode|contrase[ñn]a|senha|mot de passe|` +
+		`palavra-passe|密码)(?i:(?: (?:de|of|for|on|en|do|da|du|von|für|bei|pour|no|na) (?:\pL+ )?\pL+)?` +
+		`(?: ?[:=：]| (?:is|was|es|era|ist|war|lautet|est|était|é)[:=]?| ?是)) ?` +
+		`["“«'„]?(?:[^\s0-9.,;]*[0-9!#$%&*+_@-][^\s,;”»"“]*[^\s.,;”»"“]|[^\s.,;]*[0-9!#$%&*+_@-]))`)
+	// bornIn matches the day on which somebody says that they were born.
+	bornIn = later(`(?:^|[^\pL])((?i:(?:i was |i.m |i am )?born(?: on)?|nac[íi](?: el)?(?: d[íi]a)?|` +
+		`nasci(?: em| no dia| a)?|` +
+		`je suis née?(?: le)?|geboren am|date of birth(?: is|:)?|dob:?|fecha de nacimiento(?: es|:)?|` +
+		`data de nascimento(?: é|:)?|geburtsdatum:?|date de naissance(?: est|:)?|我?(?:出生于|生日是)) ?` +
+		`(?:the )?(?:[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}|` +
+		`(?i:[0-9]{1,2}(?:st|nd|rd|th|er)?\.?(?: de| of)? \pL{3,10}(?: de| of| del)?,? [0-9]{4}|` +
+		`\pL{3,10} [0-9]{1,2}(?:st|nd|rd|th)?,? [0-9]{4})|` +
+		`[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日))`)
+)
 
 // endOfSelf is where a text ends in which somebody says who they are or where they live, of which so much was matched.
 func endOfSelf(text string, end int) int {
@@ -179,7 +204,7 @@ type Spelling string
 // SpellingOf returns that of a text.
 func SpellingOf(text string) Spelling {
 	text = norm.NFKD.String(unescaped(text))
-	if strings.ContainsAny(text, "[({<") {
+	if strings.ContainsAny(text, "[({<") || strings.Contains(text, " arroba ") {
 		text = saidDot.ReplaceAllString(saidAt.ReplaceAllString(text, "@"), ".")
 	}
 	return Spelling(strings.Map(func(r rune) rune {
@@ -209,8 +234,8 @@ const MinPhone = 7
 
 // Ways to write an e-mail address so that no program finds it.
 const (
-	atSaid  = `\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?`
-	dotSaid = `\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?`
+	atSaid  = `(?:\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?| arroba )`
+	dotSaid = `(?:\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?| (?:punto|ponto) )`
 )
 
 var (
