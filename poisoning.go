@@ -26,6 +26,7 @@ type Poisoning struct {
 	Differ       int             `json:"differ"`       // digits that are not equal
 	Strength     Strength        `json:"strength"`
 	Source       ResembledSource `json:"source"`
+	Party        string          `json:"-"` // the sanctioned party whose address it resembles, cut; "" for none
 }
 
 // ResembledStatus says what a resembled address is.
@@ -321,8 +322,13 @@ func ResembledKnown(s Subject, records []Record) *Poisoning {
 		}
 		p := r.poisoning(record.Subject)
 		p.Status, p.Source = status, FromLists
-		if name = Shorten(strings.Join(strings.Fields(CleanText(name)), " "), maxBriefDomain); name != "" {
+		if name = briefName(name); name != "" {
 			p.Name = &name // models read it too, and anybody can name a token
+		}
+		for _, l := range record.Listings {
+			if l.Kind == Sanction && status == Reported {
+				p.Party = cmp.Or(p.Party, briefName(l.Name))
+			}
 		}
 		if r.counted() < strongSum {
 			p.Strength = Weak
@@ -339,6 +345,11 @@ func ResembledKnown(s Subject, records []Record) *Poisoning {
 			cmp.Compare(x.Resembles, y.Resembles),
 		)
 	}).Poisoning
+}
+
+// briefName is a name by a list on one line, cut.
+func briefName(name string) string {
+	return Shorten(strings.Join(strings.Fields(CleanText(name)), " "), maxBriefDomain)
 }
 
 // StatusOf returns what listings say of an account, KnownGood or Reported, and the name that they give it. The status

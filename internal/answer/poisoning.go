@@ -62,6 +62,33 @@ func (a Answer) liftedByDigits() bool {
 	return slices.ContainsFunc(a.Factors, func(f tocsin.Factor) bool { return f.Code == "poisoning" })
 }
 
+// OneOff reports whether an address on which nothing is known differs in one character from one on record: it is
+// mistyped, or made to be taken for it.
+func (a Answer) OneOff() bool {
+	return a.AddressFindings != nil && a.Poisoning != nil && a.Poisoning.Differ == 1 && !a.KnownGood() &&
+		(a.Result == tocsin.NoReports || a.Suspicious())
+}
+
+// oneOff sets the words about such an address.
+func (v *Verdict) oneOff(a Answer) {
+	t, name, party := a.Lang.Text, a.resembledName(), unshout(a.Poisoning.Party)
+	switch {
+	case a.Poisoning.Status == tocsin.Reported && party != "":
+		v.Title = t("Do not send yet: one character differs from an address of %s, which is sanctioned.", party)
+	case a.Poisoning.Status == tocsin.Reported:
+		v.Title = t("Do not send yet: one character differs from an address that lists warn of.")
+	case name != "":
+		v.Title = t("Send nothing yet: this is not the address of %s. One character differs.", name)
+	default:
+		v.Title = t("Send nothing yet: one character differs from a well-known address.")
+	}
+	v.ToDo = a.say("Send nothing yet", compareAgain)
+}
+
+// compareAgain is what to do with an address that looks like another one.
+const compareAgain = "Get the address again from the person you want to pay, not from a history of transfers. " +
+	"Compare every character."
+
 // imitation sets the words about an address whose digits alone speak against it.
 func (v *Verdict) imitation(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this address, but it looks like a well-known one.")
@@ -70,8 +97,7 @@ func (v *Verdict) imitation(a Answer) {
 	} else if name != "" {
 		v.Title = a.Lang.Text("Nobody has reported this address, but it looks like that of %s.", name)
 	}
-	v.ToDo = a.say("Send nothing yet",
-		"Get the address again from the person you want to pay, not from a history of transfers. Compare every character.")
+	v.ToDo = a.say("Send nothing yet", compareAgain)
 }
 
 // Alike is two accounts, one above the other, character by character.

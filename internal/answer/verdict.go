@@ -23,6 +23,8 @@ func (a Answer) Verdict() Verdict {
 		v.knownGood(a)
 	case a.RiskLevel == tocsin.Critical, a.RiskLevel == tocsin.High:
 		v.alarm(a)
+	case a.OneOff():
+		v.oneOff(a)
 	case a.Suspicious() && a.Subject.IsAddress():
 		v.imitation(a)
 	case a.Suspicious():
@@ -143,6 +145,8 @@ func (a Answer) reason() string {
 		return t("No list names it.")
 	case a.Suspicious() && a.Subject.IsAddress() && a.Poisoning.Differ == 1:
 		return t("This is a suspicion by the characters alone: all but one are the same.")
+	case a.OneOff():
+		return t("Nobody has reported this address. That is not the same as safe.")
 	case a.Suspicious() && a.Subject.IsAddress():
 		return t("This is a suspicion by the digits alone: the beginning and the end are the same.")
 	case a.SuspiciousAsNew():

@@ -174,7 +174,7 @@ func (s *Site) answerCard(req *request, v screenPage) string {
 // look is the class of the card: that of the level, or of a known subject, as on the page.
 func (v screenPage) look() string {
 	switch {
-	case v.Misplaced():
+	case v.Heed():
 		return "heed"
 	case v.KnownGood():
 		return "known"

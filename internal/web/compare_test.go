@@ -53,6 +53,31 @@ func TestAnImitationIsSetBelowItsOriginal(t *testing.T) {
 		"the honest one can be this one")
 }
 
+// TestOneWrongCharacterIsTheHeadline, also when no look-up is left.
+func TestOneWrongCharacterIsTheHeadline(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })
+	listed, _ := tocsin.ParseSubject("0x098b716b8aaf21512996dc57eb0615e2383e2f96")
+	s.sanctions(t, listed)
+	s.list("known", "known", tocsin.Safe, "exchange", exchange)
+	s.list("scams", "scams", tocsin.Risk, "phishing", "0x7c3f1b9a5de2408f6a1c9b3e7d5f20486ac1e9b3")
+	v := s.visitor()
+	page := func(address string) *response {
+		subject, _ := tocsin.ParseSubject(strings.ToLower(address))
+		return v.get(screenPath(subject))
+	}
+	want(t, "the only look-up", v.get("/screen/fine.example").status, 200)
+	want(t, "none is left", v.get("/screen/fine-too.example").status, 429)
+	p := page("0x098b716b8aaf21512996dc57eb0615e2383e2f95")
+	p.says("Do not send yet: one character differs from an address of A Party, which is sanctioned.",
+		"Nobody has reported this address. That is not the same as safe.", "Send nothing yet")
+	lacks(t, p, "of 100")
+	holds(t, p, `class="verdict clean heed"`)
+	page("0x7c3f1b9a5de2408f6a1c9b3e7d5f20486ac1e9b2").says(
+		"Do not send yet: one character differs from an address that lists warn of.")
+	page(exchange[:len(exchange)-1]+"1").says(
+		"Send nothing yet: this is not the address of Somebody. One character differs.", "score 25 of 100")
+}
+
 // TestTwoAddressesAreCompared by a form that is posted: they are in no link and in no log.
 func TestTwoAddressesAreCompared(t *testing.T) {
 	s := start(t)

@@ -121,7 +121,7 @@ func (v severalPage) lostText(p *locale.Printer) string {
 
 // doubtText says what less than an alarm speaks against; "" for nothing.
 func (v severalPage) doubtText(p *locale.Printer) string {
-	doubtful := func(a answer.Answer) bool { return !a.Alarm() && a.Result != tocsin.NoReports }
+	doubtful := func(a answer.Answer) bool { return !a.Alarm() && (a.Result != tocsin.NoReports || a.OneOff()) }
 	switch n, payee := v.among(paste.Recipient, doubtful); {
 	case payee:
 		return p.Text("Wait: something speaks against who would get the money.")

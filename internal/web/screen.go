@@ -193,6 +193,9 @@ func (v screenPage) Recovery() bool {
 	return !v.Subject.IsAddress() && !v.KnownGood() && paste.IsRecoverySite(v.Subject.Value)
 }
 
+// Heed reports whether it says not to send, by no level.
+func (v screenPage) Heed() bool { return v.Misplaced() || v.OneOff() && !v.Suspicious() }
+
 // StaleNames are the lists that are out of date.
 func (v screenPage) StaleNames() string { return v.Lang.List(v.Stale...) }
 

@@ -93,7 +93,7 @@ func (c severalCard) weight() int {
 		return -1
 	case c.Answer.Result != tocsin.NoReports:
 		return 1 + c.Answer.RiskScore
-	case c.Heed():
+	case c.Heed(), c.Answer.OneOff():
 		return 0
 	case c.Answer.KnownGood():
 		return -3
