@@ -100,6 +100,19 @@ func subjectsIn(text string) (subjects []tocsin.Subject) {
 	return subjects
 }
 
+// LinkTo returns the link to a page of a site in a text, also in a sentence; "" if there is none.
+func LinkTo(text, host string) string {
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, word := range split(line, maxThings) {
+			d, fault := parseDomain(tocsin.Refang(word))
+			if fault == nil && strings.Contains(word, "/") && d.String() == host {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
 // setAside returns a text without the transactions in it, and whether it had any. Secret means that it holds a recovery
 // phrase, or a private key that is said to be one.
 func setAside(text string) (rest string, aside, secret bool) {

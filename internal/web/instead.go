@@ -256,7 +256,7 @@ func pageTyped(q string) string {
 // sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
 // typed.
 func sharedPage(p *locale.Printer, q, host string) *page {
-	rest := pageTyped(q)
+	rest := pageTyped(cmp.Or(paste.LinkTo(q, host), q))
 	if rest == "" {
 		return &page{Location: "/screen/" + host}
 	}
