@@ -50,7 +50,8 @@ func (p Part) Asks() bool { return p.Role == Recipient && p.Asked.Amount+p.Asked
 
 // explains reports whether the part says better than the text as a whole why there is nothing to look up.
 func (p Part) explains() bool {
-	return p.Problem != nil && (p.Role == Recipient || p.Problem.Kind == CheckoutPage)
+	return p.Problem != nil && (p.Role == Recipient || p.Problem.Kind == CheckoutPage ||
+		p.Problem.Kind == ExplorerPage)
 }
 
 // maxParts is how many parts of each kind a text may have; maxOnward is how many sites a link may lead on to.
@@ -201,7 +202,7 @@ func (r *partReader) link(link string) {
 	}
 	_, explored := explorer.At(host)
 	switch {
-	case explored:
+	case explored, strings.EqualFold(host, ensSite):
 		r.explored(link, path)
 		return
 	case scheme != "" && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https"):

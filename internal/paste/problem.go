@@ -46,6 +46,7 @@ const (
 	IPAddress        Kind = "ip_address"        // the IP address
 	SharedDomain     Kind = "shared_domain"     // the domain, under which anybody can have a page
 	CheckoutPage     Kind = "checkout_page"     // a page where somebody takes payments, see [Checkout]: the page
+	ExplorerPage     Kind = "explorer_page"     // a page of a block explorer by a name, see [Explored]: the link
 	NoPayee          Kind = "no_payee"          // who a payment request would pay: what it has instead, or nothing
 	ChatName         Kind = "chat_name"         // the name in a chat
 	MailAddress      Kind = "mail_address"      // the mail address

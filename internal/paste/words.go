@@ -184,7 +184,14 @@ func (r *reader) explorerLink(link string) {
 			r.found(Transactions, h)
 		}
 	case isSite, len(addresses)+len(others) == 0 && explored == nil:
-		r.domain(link)
+		switch name, _, is := Explored(link); {
+		case is && r.field == Addresses && strings.HasSuffix(strings.ToLower(name), ".eth"):
+			r.wrong(Problem{Kind: ENSName, Text: name})
+		case is && r.field == Addresses:
+			r.wrong(Problem{Kind: ExplorerPage, Text: link})
+		default:
+			r.domain(link)
+		}
 	case len(addresses) == 1 && len(others) == 0:
 		r.found(Addresses, addresses[0])
 	case len(addresses)+len(others) > 1:

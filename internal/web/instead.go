@@ -198,6 +198,33 @@ func pieceText(p *locale.Printer, piece string) string {
 		"where you have it. Spaces and line breaks in it do not matter.", tocsin.Shorten(piece, 60))
 }
 
+// explorerPage answers for a page of a block explorer about something that it calls by a name.
+func explorerPage(p *locale.Printer, q, link string) *page {
+	name, _, _ := paste.Explored(link)
+	return &page{Template: "instead", Title: explorerTitle(p, link), Body: insteadPage{
+		Text:   explorerText(p, link),
+		Words:  tocsin.Shorten(name, 100),
+		Report: redisplay(q),
+	}}
+}
+
+// explorerTitle says what such a page shows.
+func explorerTitle(p *locale.Printer, link string) string {
+	name, site, _ := paste.Explored(link)
+	return p.Text("This link shows %s on %s", tocsin.Shorten(cmp.Or(name, link), 60), site.Name)
+}
+
+// explorerText says what it says of who gets the money: nothing.
+func explorerText(p *locale.Printer, link string) string {
+	_, site, _ := paste.Explored(link)
+	what := p.Text("Paste the whole address.")
+	if strings.HasPrefix(site.Chain, "eip155:") {
+		what = p.Text("Paste the 0x address.")
+	}
+	return p.Sentences(p.Text("We cannot look that up. That %s is known says nothing about who gets the money.", site.Name),
+		what)
+}
+
 // numberPage answers for an IP address.
 func numberPage(p *locale.Printer, text string) *page {
 	return &page{Template: "instead", Title: p.Text("This is an IP address"), Body: insteadPage{

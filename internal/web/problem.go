@@ -81,6 +81,9 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 		return hint{t("%s belongs to many", wrong.Text), t("This names %s, where unrelated people have pages and names of "+
 			"their own.", wrong.Text), t("Give the whole name of the site, such as someone.%s. Or put the link to the page "+
 			"under links, below, and name something else that is theirs.", wrong.Text)}
+	case paste.ExplorerPage:
+		shows := explorerTitle(p, wrong.Text)
+		return hint{shows, t("%s.", shows), explorerText(p, wrong.Text)}
 	case paste.CheckoutPage:
 		host := hostOf(wrong.Text)
 		return hint{t("%s belongs to many", host), t("Anyone can take payments on %s: who gets it?", host),
@@ -208,6 +211,8 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return handleAdvice(p, "name:"+wrong.Text)
 	case paste.CheckoutPage:
 		return p.Sentences(p.Text("Anyone can take payments on %s: who gets it?", hostOf(wrong.Text)), checkoutText(p))
+	case paste.ExplorerPage:
+		return p.Sentences(p.Text("%s.", explorerTitle(p, wrong.Text)), explorerText(p, wrong.Text))
 	case paste.ConnectRequest:
 		return p.Sentences(p.Text("This is a wallet’s connect request."),
 			p.Text("It does not say which site asks. Paste the address of the site that showed it to you."),

@@ -82,7 +82,11 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	switch problem.Kind {
 	case paste.MaybeKey:
 		return s.transactionOrKeyPage(req, problem.Text)
-	case paste.ENSName, paste.OnlyTransaction, paste.TransactionHash:
+	case paste.ENSName:
+		return s.resolved(req, problem.Text, "")
+	case paste.ExplorerPage:
+		return explorerPage(req.lang, q, problem.Text), nil
+	case paste.OnlyTransaction, paste.TransactionHash:
 		return s.resolved(req, problem.Text, chainIn(q))
 	case paste.OtherChain:
 		return otherChainPage(req.lang, q, problem.Text), nil

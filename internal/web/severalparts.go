@@ -90,7 +90,7 @@ func (v *severalPage) addUnread(p *locale.Printer, part paste.Part, from resolut
 func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 	switch wrong.Kind {
 	case paste.LightningOrder, paste.ForeignName, paste.Invalid, paste.WrongAccount, paste.CutShort,
-		paste.NotDomain, paste.ConnectRequest, paste.TransactionHash:
+		paste.NotDomain, paste.ConnectRequest, paste.ExplorerPage, paste.TransactionHash:
 		return subjectText(p, wrong)
 	case paste.ENSName:
 		return p.Text(ensTexts[name])
