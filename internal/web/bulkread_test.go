@@ -284,7 +284,7 @@ func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
 	told := func(text string) bool { return strings.Contains(v.get("/screen?q="+text).main(), "on record") }
 	want(t, "again, and another", []bool{told(strings.ToLower(one)), told(strings.ToLower(two))}, []bool{true, false})
 	want(t, "another that is one character off", right(one[:33]+"q"), false)
-	want(t, "an EVM address, too", strings.Contains(v.get("/screen?q="+strings.Replace(evm, "9f33", "8f33", 1)).main(), evm),
-		false)
+	near := v.get("/screen?q=" + strings.Replace(evm, "9f33", "8f33", 1)).main()
+	want(t, "an EVM address, too", strings.Contains(near, evm), false)
 	v.get("/screen?q=0x" + strings.ToUpper(thief[2:20]) + strings.ToLower(thief[20:])).says("which is sanctioned")
 }

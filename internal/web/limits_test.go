@@ -12,7 +12,8 @@ func TestACaseFileSaysItsLimitsAsTheAnswerDoes(t *testing.T) {
 	s := start(t)
 	s.starter()
 	today := s.db.Now().Std().Format("2 Jan 2006")
-	limits := []string{"Sanctions are those of one list, OFAC SDN of the United States. The lists of the European Union, " +
+	limits := []string{"Sanctions are those of one list, OFAC SDN of the United States. The lists of the European " +
+		"Union, " +
 		"the United Nations and the United Kingdom are not screened. What OFAC SDN dropped before " + today +
 		" is not on record here."}
 	said := func() (p *response) {
