@@ -305,7 +305,7 @@ func TestALinkToAnExplorerInAListIsItsAccount(t *testing.T) {
 		"https://tronscan.org/#/address/" + tron:                    "tron:728126428:" + tron,
 		"https://etherscan.io/tx/" + transaction:                    "",
 		"https://etherscan.io/address/0x12":                         "",
-		"https://etherscan.io/tx/0x12":                              "etherscan.io",
+		"https://etherscan.io/tx/0x12":                              "",
 		"https://etherscan.io/token/" + thief + "?a=" + hexOf("1"):  "",
 		"https://etherscan.io":                                      "etherscan.io",
 		"etherscan.io/":                                             "etherscan.io",

@@ -221,8 +221,8 @@ func explorerText(p *locale.Printer, link string) string {
 	if strings.HasPrefix(site.Chain, "eip155:") {
 		what = p.Text("Paste the 0x address.")
 	}
-	return p.Sentences(p.Text("We cannot look that up. That %s is known says nothing about who gets the money.", site.Name),
-		what)
+	return p.Sentences(p.Text("We cannot look that up. That %s is known says nothing about who gets the money.",
+		site.Name), what)
 }
 
 // numberPage answers for an IP address.
