@@ -208,15 +208,16 @@ func TestWhatIsNoMistakeIsNoError(t *testing.T) {
 		"https://app.ens.domains/vitalik.eth":                       "vitalik.eth is an ENS name",
 		"https://etherscan.io/address/jonas": "This link shows jonas on Etherscan We cannot look that up. That Etherscan " +
 			"is known says nothing about who gets the money. Paste the 0x address.",
-		"pay https://etherscan.io/tx/0x5c504ed4":                                    "This link shows 0x5c504ed4 on Etherscan",
-		"linktr.ee/lena":                                                            "Anyone can have a page on linktr.ee",
-		"https://sites.google.com/view/uniswap-airdrop/home now":                    "so this one has no score",
-		"Open https://bit.ly/3xYzAbC now":                                           "This is a shortened link.",
-		"Claim now: https://github.com/uniswap-airdrop/claim today":                 "so this one has no score",
+		"pay https://etherscan.io/tx/0x5c504ed4":                    "This link shows 0x5c504ed4 on Etherscan",
+		"linktr.ee/lena":                                            "Anyone can have a page on linktr.ee",
+		"https://sites.google.com/view/uniswap-airdrop/home now":    "so this one has no score",
+		"Open https://bit.ly/3xYzAbC now":                           "This is a shortened link.",
+		"Claim now: https://github.com/uniswap-airdrop/claim today": "so this one has no score",
+		"https://x.example/?w=" + thief:                             "This address is in the link. It may be your own",
+		strings.Repeat("wordy ", 13):                                "Paste one address, or the link to one site.",
+		"...":                                                       "a few words: a name, a handle, a phone number",
+
 		"Ihr Konto wird gesperrt, https://bit.ly/3xY, oder rufen Sie 0151 23456789": "This is a shortened link.",
-		"https://x.example/?w=" + thief:                                             "This address is in the link. It may be your own",
-		strings.Repeat("wordy ", 13):                                                "Paste one address, or the link to one site.",
-		"...":                                                                       "a few words: a name, a handle, a phone number",
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
 		want(t, typed, []any{p.status, len(p.class("err"))}, []any{200, 0})
