@@ -65,8 +65,10 @@ func TestWhoCannotGetTheirMoneyOutIsKnown(t *testing.T) {
 
 // TestWhoSaysThatTheyAreSupport: of a company. Those who help victims are support as well.
 func TestWhoSaysThatTheyAreSupport(t *testing.T) {
-	for text, claims := range map[string]bool{"@metamask_support": true, "Your support team": true,
-		"MetaMask Support": true, "Soporte Binance": true, "Victim Support": false, "unsupported token": false, "lena": false} {
+	for text, claims := range map[string]bool{
+		"@metamask_support": true, "Your support team": true, "MetaMask Support": true, "Soporte Binance": true,
+		"Victim Support": false, "unsupported token": false, "lena": false,
+	} {
 		want(t, text, ClaimsSupport(text), claims)
 	}
 }
