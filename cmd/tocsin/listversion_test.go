@@ -75,7 +75,7 @@ func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
 	s := u.serve()
 	_, page := s.page("/status")
 	for _, says := range []string{"Rows that were not taken: 1 of 3 (of a chain that Tocsin does not know: 1).",
-		"Compare with these by hand: zs1example.", "it had no date and may be older than the one on record"} {
+		"Compare with these by hand: zs1example (XLM).", "it had no date and may be older than the one on record"} {
 		if !strings.Contains(page, says) {
 			t.Errorf("%q is not in %s", says, page)
 		}

@@ -65,7 +65,7 @@ func TestAFormOfPrivateThingsTakesNotMuchMoreThanAnother(t *testing.T) {
 			typed.Set(thingsField, "evil.example")
 		}
 		typed.Set(takeOutField, "yes")
-		if bytes := took(typed); bytes > 4*ordinary {
+		if bytes := took(typed); bytes > 8*ordinary {
 			t.Errorf("%s: %d MB, and an ordinary story %d MB", about, bytes>>20, ordinary>>20)
 		}
 	}
