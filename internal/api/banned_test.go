@@ -106,13 +106,19 @@ func TestAfterACrashThePaymentOfAWalletThatWasBannedSinceIsServed(t *testing.T) 
 	const path = "/screen/" + thief
 	header := s.sign("GET", path)
 	s.crashed(header, path)
+	s.banWallet()
+	s.served("after the crash", s.paid(header, "GET", path, nil))
+}
+
+// banWallet bans the agent of the shop's wallet.
+func (s *shop) banWallet() {
+	s.t.Helper()
 	wallet, fault := tocsin.ParseAddress(s.wallet.Address)
 	if fault != nil {
-		t.Fatal(fault)
+		s.t.Fatal(fault)
 	}
-	made, err := s.db.CreateKey(t.Context(), &wallet, "", nil)
-	tocsintest.Must(t, err)
-	_, err = s.db.Ban(t.Context(), operator, made.Agent.ID)
-	tocsintest.Must(t, err)
-	s.served("after the crash", s.paid(header, "GET", path, nil))
+	made, err := s.db.CreateKey(s.t.Context(), &wallet, "", nil)
+	tocsintest.Must(s.t, err)
+	_, err = s.db.Ban(s.t.Context(), operator, made.Agent.ID)
+	tocsintest.Must(s.t, err)
 }

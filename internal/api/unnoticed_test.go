@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"tocsin"
 	"tocsin/internal/pgtest"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402/x402test"
@@ -41,14 +40,7 @@ func TestWhatIsVerifiedInVainCountsForItsNetwork(t *testing.T) {
 	const path = "/screen/" + thief
 	for about, spoil := range map[string]func(s *shop){
 		"the wallet of a banned agent": func(s *shop) {
-			wallet, fault := tocsin.ParseAddress(s.wallet.Address)
-			if fault != nil {
-				t.Fatal(fault)
-			}
-			made, err := s.db.CreateKey(t.Context(), &wallet, "", nil)
-			tocsintest.Must(t, err)
-			_, err = s.db.Ban(t.Context(), operator, made.Agent.ID)
-			tocsintest.Must(t, err)
+			s.banWallet()
 		},
 		"a settlement that is refused": func(s *shop) {
 			refused := x402test.Status(200, `{"success":false,"errorReason":"insufficient_funds","transaction":"",`+

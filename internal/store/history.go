@@ -154,7 +154,8 @@ func (db *DB) HiddenEntries(ctx context.Context, subject tocsin.Subject) (hidden
 		hidden = nil
 		return s.each(ctx, `SELECT list.name, max(e.at)
 			FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
-				LEFT JOIN event e ON e.subject = l.subject AND e.list = l.list AND e.op IN ('hidden', 'banned')
+				LEFT JOIN event e ON e.subject = l.subject AND e.list = l.list
+					AND e.op IN ('hidden', 'banned', 'listing_hidden')
 			WHERE (`+named+`) AND l.hidden AND l.withdrawn IS NULL
 			GROUP BY list.name ORDER BY list.name`, args, func(rows *sql.Rows) error {
 			var entry HiddenEntry

@@ -6,6 +6,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
+	"tocsin/internal/store"
 )
 
 // listHistory is what lists say of a subject and of its parents, and what they have said and dropped.
@@ -31,13 +32,31 @@ func (v screenPage) Contestable() bool {
 	return v.Result != tocsin.NoReports || v.Resembled() != nil || caution != "" || len(v.Earlier()) > 0
 }
 
+// endedEvidence is what has named a subject and does so no more here: reports, and entries of lists that the operator
+// has hidden while their lists still have them.
+type endedEvidence struct {
+	Hidden, Withdrawn store.Ended
+	HiddenEntries     []store.HiddenEntry
+}
+
+// Ended reports whether there is any.
+func (e endedEvidence) Ended() bool { return e.Hidden.Count+e.Withdrawn.Count+len(e.HiddenEntries) > 0 }
+
+// endedEvidence reads what has named a subject and does so no more.
+func (s *Site) endedEvidence(req *request, subject tocsin.Subject) (e endedEvidence, err error) {
+	if e.Hidden, e.Withdrawn, err = s.db.EndedReports(req.Context(), subject); err == nil {
+		e.HiddenEntries, err = s.db.HiddenEntries(req.Context(), subject)
+	}
+	return e, err
+}
+
 // lapsed reports whether nothing names the subject, but lists or reports did.
 func (s *Site) lapsed(req *request, a answer.Answer, history listHistory) (bool, error) {
 	if !a.Unreported() || len(a.Former(history)) > 0 {
 		return a.Unreported(), nil
 	}
-	hidden, withdrawn, err := s.db.EndedReports(req.Context(), a.Subject)
-	return hidden.Count+withdrawn.Count > 0, err
+	e, err := s.endedEvidence(req, a.Subject)
+	return e.Ended(), err
 }
 
 // earlierRow is what a list has said of the subject and dropped.

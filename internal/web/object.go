@@ -44,9 +44,8 @@ type objectPage struct {
 	UnderKnown bool             // Under is all there is to say; otherwise each of them has to be looked up
 	Kept       time.Duration    // for how long what lists have dropped is shown; 0 for good
 
-	Hidden, Withdrawn store.Ended // the reports that named it and do no more
-	HiddenEntries     []store.HiddenEntry
-	Service           string // the name under which this service is reached
+	endedEvidence
+	Service string // the name under which this service is reached
 }
 
 // maxObjected is how many reports the page names one by one. The page of the answer has all of them.
@@ -273,10 +272,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
 			return false, err
 		}
-		if v.Hidden, v.Withdrawn, err = s.db.EndedReports(req.Context(), subject); err != nil {
-			return false, err
-		}
-		if v.HiddenEntries, err = s.db.HiddenEntries(req.Context(), subject); err != nil {
+		if v.endedEvidence, err = s.endedEvidence(req, subject); err != nil {
 			return false, err
 		}
 		v.Lapsed = v.Unreported() && (v.Ended() || len(v.Former(v.History)) > 0)

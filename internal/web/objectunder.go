@@ -12,9 +12,6 @@ func (p objectPage) ownsNames() bool {
 	return !p.Subject.IsAddress() && fault == nil && !site.Shared()
 }
 
-// Ended reports whether reports, or entries of lists, that named the subject do so no more here.
-func (p objectPage) Ended() bool { return p.Hidden.Count+p.Withdrawn.Count+len(p.HiddenEntries) > 0 }
-
 // UnderUnknown reports whether nobody knows here which names under the domain are on record.
 func (p objectPage) UnderUnknown() bool { return p.ownsNames() && !p.UnderKnown }
 

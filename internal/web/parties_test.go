@@ -69,14 +69,8 @@ func TestASearchThatFindsNothingSaysWhatWasSearched(t *testing.T) {
 // TestAnAliasOfASanctionedPartyLeadsToIt, and the page says which it is, and that aliases were searched.
 func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
 	s := start(t)
-	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
-	tocsintest.Must(t, err)
-	defer im.Close()
-	subject, _ := tocsin.ParseSubject(thief)
-	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
-		Name: "LAZARUS GROUP", Program: "DPRK3", Aliases: []string{"HIDDEN APPLEWORM", "OFFICE 91", "APPLEWORM"}}}))
-	_, err = im.Finish(t.Context(), false, nil)
-	tocsintest.Must(t, err)
+	sanctionThief(t, s, tocsin.Listing{Name: "LAZARUS GROUP", Program: "DPRK3",
+		Aliases: []string{"HIDDEN APPLEWORM", "OFFICE 91", "APPLEWORM"}})
 	v := s.visitor()
 	p := v.types("Appleworm")
 	want(t, "heading", p.h1(), "OFAC SDN names LAZARUS GROUP (also APPLEWORM) with 1 account")
@@ -105,14 +99,8 @@ func TestASanctionedAccountShowsTheOthersOfItsParty(t *testing.T) {
 // TestALinkToTheEntryOfAPartyIsCalledThat, and not a search.
 func TestALinkToTheEntryOfAPartyIsCalledThat(t *testing.T) {
 	s := start(t)
-	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
-	tocsintest.Must(t, err)
-	defer im.Close()
-	subject, _ := tocsin.ParseSubject(thief)
-	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
-		Name: "LAZARUS", Program: "DPRK3", URL: "https://sanctionssearch.ofac.treas.gov/Details.aspx?id=27307"}}))
-	_, err = im.Finish(t.Context(), false, nil)
-	tocsintest.Must(t, err)
+	sanctionThief(t, s, tocsin.Listing{Name: "LAZARUS", Program: "DPRK3",
+		URL: "https://sanctionssearch.ofac.treas.gov/Details.aspx?id=27307"})
 	v := s.visitor()
 	for _, path := range []string{"/screen/" + thief, "/object?subject=" + thief} {
 		p := v.get(path)
@@ -125,14 +113,7 @@ func TestALinkToTheEntryOfAPartyIsCalledThat(t *testing.T) {
 // what is recommended stay. A domain that is like the name says nothing.
 func TestADomainThatIsTheNameOfASanctionedPartySaysSo(t *testing.T) {
 	s := start(t)
-	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
-	tocsintest.Must(t, err)
-	defer im.Close()
-	subject, _ := tocsin.ParseSubject(thief)
-	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
-		Name: "BLENDER.IO", Program: "CYBER2", Aliases: []string{"MIXER.IO"}}}))
-	_, err = im.Finish(t.Context(), false, nil)
-	tocsintest.Must(t, err)
+	sanctionThief(t, s, tocsin.Listing{Name: "BLENDER.IO", Program: "CYBER2", Aliases: []string{"MIXER.IO"}})
 	v := s.visitor()
 	const says, not = "OFAC SDN names BLENDER.IO with 1 account", "websites are not"
 	p := v.types("BLENDER.IO")
@@ -148,4 +129,17 @@ func TestADomainThatIsTheNameOfASanctionedPartySaysSo(t *testing.T) {
 		says + ": accounts are compared with that list, websites are not; Nothing on record, which does not make it safe"})
 	want(t, "of another domain", strings.Contains(rows[2][6], "BLENDER"), false)
 	want(t, "its page", strings.Contains(v.get("/screen/blender.example").main(), "OFAC SDN names"), false)
+}
+
+// sanctionThief imports a list of sanctions that names the thief as a listing says.
+func sanctionThief(t *testing.T, s *service, l tocsin.Listing) {
+	t.Helper()
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	l.Kind = tocsin.Sanction
+	l.Subject, _ = tocsin.ParseSubject(thief)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &l}))
+	_, err = im.Finish(t.Context(), false, nil)
+	tocsintest.Must(t, err)
 }
