@@ -40,6 +40,10 @@ func TestAHiddenEntryIsNotDenied(t *testing.T) {
 	if file := v.get("/object.json?subject=shop.example").html; !strings.Contains(file, `"title": "partner"`) {
 		t.Errorf("the file says nothing of it: %s", file)
 	}
+	_, _, fault = s.db.Erase(t.Context(), store.Operator{}, found.IDs...)
+	tocsintest.Must(t, fault)
+	v.get("/object?subject=shop.example").says("partner: the operator hid its entry here on 4 Mar 2026.")
+	v.get("/screen/shop.example").says("Nothing on record warns of it now.")
 }
 
 // TestToHideAReportOfSeveralIsNotAskedFor: it would clear the others, too.
