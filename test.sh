@@ -102,12 +102,12 @@ else
 	leave_out "the tests on PostgreSQL, since its programs are not installed"
 fi
 
-# The race detector needs a C compiler, Tocsin does not. It watches all of our code, and leaves out SQLite, which was
-# translated from C, and packages that only compute (decision 30), here and in the program that the tests of cmd/tocsin
-# build. Where neither a package nor its tests start anything beside them there is nothing to watch: its tests run without
-# the detector. Vet has run above. No test is decided by how fast the machine is; the timeout is for one that hangs.
+# The race detector needs a C compiler, Tocsin does not. It watches what happens at once in our code (decision 30). It leaves
+# out SQLite, which was translated from C, and packages that only compute, and the tests of packages in which nothing is
+# started beside them. Of cmd/tocsin it watches the program that the tests start, and of the website the test that has
+# several visitors. Vet has run above. No test is decided by how fast the machine is; the timeout is for one that hangs.
 starts='(^|[^A-Za-z])go (func|[a-z][A-Za-z.]*\()|\.Go\(|\.Parallel\(|AfterFunc|httptest\.|exec\.Command|tocsintest\.Open'
-alone() { go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package dir; do
+nothing_at_once() { go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package dir; do
 	grep -qE "$starts" "$dir"/*.go || echo "$package"; done; }
 if command -v "$(go env CC)" >/dev/null 2>&1; then
 	for package in modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory regexp/... compress/flate unicode \
@@ -115,12 +115,15 @@ if command -v "$(go env CC)" >/dev/null 2>&1; then
 		github.com/decred/dcrd/dcrec/secp256k1/v4/...; do
 		flags="$flags -gcflags=$package=-race=false"
 	done
-	alone=$(alone)
-	watched=$(go list ./... | grep -vxF "$alone")
-	begin unwatched go test -vet=off -timeout 30m $alone
-	begin Go env GOFLAGS="$flags" CGO_ENABLED=1 go test -race -vet=off -timeout 30m $watched
+	unwatched="$(nothing_at_once) tocsin/cmd/tocsin tocsin/internal/web"
+	watched=$(go list ./... | grep -vxF "$(printf '%s\n' $unwatched)")
+	# How much memory the program takes is measured without the detector.
+	begin unwatched sh -c 'TOCSIN_RACE=$1 && shift && export TOCSIN_RACE && go test -vet=off -timeout 30m "$@" &&
+		unset TOCSIN_RACE && go test -vet=off -timeout 30m -run TheMemory ./cmd/tocsin' . "$flags" $unwatched
+	begin watched env GOFLAGS="$flags" CGO_ENABLED=1 sh -c 'go test -race -vet=off -timeout 30m "$@" &&
+		go test -race -vet=off -timeout 30m -run ManyAtOnce ./internal/web' . $watched
 else
-	begin Go go test -vet=off -timeout 30m ./...
+	begin watched go test -vet=off -timeout 30m ./...
 	leave_out "the race detector, since there is no C compiler"
 fi
 
@@ -158,7 +161,7 @@ if [ -n "$clients" ]; then
 fi
 
 [ ! -e "$work/unwatched.pid" ] || finish unwatched
-finish Go
+finish watched
 [ ! -e "$work/website.pid" ] || finish website
 [ ! -e "$work/generated.pid" ] || finish generated
 if [ -e "$work/postgres.pid" ]; then

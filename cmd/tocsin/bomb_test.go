@@ -38,7 +38,7 @@ func packed(t *testing.T, before, text, after string) []byte {
 
 // TestNoDownloadFillsTheMemoryOfAnImport: before, 31 KiB of gzip took 3.4 GB.
 func TestNoDownloadFillsTheMemoryOfAnImport(t *testing.T) {
-	if underRace() {
+	if watched {
 		t.Skip("the race detector takes several times the memory")
 	}
 	for about, c := range map[string]struct{ list, file, before, text, after, refusal string }{

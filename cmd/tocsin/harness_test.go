@@ -30,11 +30,9 @@ var program string
 
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
-// underRace reports whether the tests run under the race detector.
-func underRace() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}
+// watched is whether the race detector watches the program: where it watches these tests, and where TOCSIN_RACE has the
+// flags to build the program with. The latter leaves out the commands that run in the process of a test (test.sh).
+var watched = tocsintest.Race() || os.Getenv("TOCSIN_RACE") != ""
 
 func buildAndRun(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "tocsin")
@@ -44,9 +42,11 @@ func buildAndRun(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "tocsin")
 	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", program, ".")
-	// Under the race detector the program is watched as well, and exits with 66 if it is caught.
-	if underRace() {
+	if watched { // it exits with 66 at a race
 		build.Args = slices.Insert(build.Args, 2, "-race")
+	}
+	if flags := os.Getenv("TOCSIN_RACE"); flags != "" {
+		build.Env = append(os.Environ(), "CGO_ENABLED=1", "GOFLAGS="+flags)
 	}
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)

@@ -31,7 +31,7 @@ func peak(t *testing.T, pid int) int {
 // TestWhatNobodyAsksForTwiceStaysWithinTheMemory asks for random addresses and domains, with random keys, and from
 // random networks.
 func TestWhatNobodyAsksForTwiceStaysWithinTheMemory(t *testing.T) {
-	if underRace() {
+	if watched {
 		t.Skip("the race detector takes many times as much memory")
 	}
 	m := newMachine(t)

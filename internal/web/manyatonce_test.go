@@ -1,0 +1,95 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tocsin/internal/evm"
+	"tocsin/internal/locale"
+)
+
+// TestManyAtOnceReadWhatEachWouldReadAlone asks for every page, card, feed and file, and for what forms answer, from
+// several visitors at once: first of a site that has served nothing yet, while reports are filed, and then so that a
+// value which one of them left behind would show in what another reads. This is what the race detector watches of the
+// website (test.sh).
+func TestManyAtOnceReadWhatEachWouldReadAlone(t *testing.T) {
+	_, node := newChainNode(t, 1, map[string]string{
+		hashOf(1): `{"to": "` + thief + `", "input": "0x", "blockNumber": "0x1"}`})
+	s := start(t, func(c *setup) { c.nodes = []*evm.Node{node} })
+	ids := s.town()
+	paths := slices.Concat(s.site.Pages(), slices.Collect(maps.Keys(s.site.phoneFiles())), []string{
+		"/reports?q=approval", "/reports.atom", "/reports/" + ids[0], "/reports/" + ids[0] + "/card.png",
+		"/reports/" + ids[0] + "/case", "/reports/" + ids[0] + "/case.json", "/reports/rep_nowhere", "/report", "/card.png",
+		"/screen/evil.example", "/screen/" + thief, "/screen/" + nobody, "/screen/unknown.example", "/screen/fine.example",
+		"/screen/metamask-login.io", "/screen/" + hashOf(1), "/screen/vitalik.eth", asking("lena gold"),
+		asking("evil.example fine.example @lena_trades"), asking(aPhrase),
+		"/object?subject=evil.example", "/object/case?subject=" + thief,
+		"/object.json?subject=kept.example", "/account", "/compare", "/lists.json", "/docs/search?q=key", "/nowhere",
+	})
+	languages := locale.Tags()
+	var asked []func() *http.Request
+	for i, path := range paths {
+		path = strings.TrimPrefix(path, "GET ")
+		language := languages[i%len(languages)]
+		asked = append(asked, func() *http.Request {
+			r := httptest.NewRequest(http.MethodGet, s.base+path, nil)
+			r.Header.Set("Accept-Language", language)
+			return r
+		})
+	}
+	for path, form := range map[string]url.Values{
+		"/compare": {"address": {nobody}, "known": {other}},
+		"/bulk":    {"subjects": {"evil.example\n" + thief + "\nunknown.example"}},
+		"/report": {"title": {"A wallet that was emptied"}, "description": {"I am Ada Byron, 14 Orchard Lane, NN16 8QT."},
+			"things": {"evil.example"}, "crimeType": {"phishing"}},
+	} {
+		asked = append(asked, func() *http.Request {
+			r := httptest.NewRequest(http.MethodPost, s.base+path, strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Origin", s.base)
+			return r
+		})
+	}
+	drawn := regexp.MustCompile(`req_[a-z0-9]+|name="once" value="[^"]+"`) // a new one each time
+	answer := func(i int) (text string) {
+		w := s.serves(asked[i]())
+		if w.Code >= 500 {
+			t.Errorf("%s: %d", asked[i]().URL, w.Code)
+		}
+		return fmt.Sprint(w.Code, w.Header().Get("Location"), "\n", drawn.ReplaceAllString(w.Body.String(), ""))
+	}
+	everybody := func(do func(i int)) {
+		var all sync.WaitGroup
+		for visitor := range 4 {
+			all.Go(func() {
+				for n := range asked {
+					do((n + visitor*len(asked)/4) % len(asked))
+				}
+			})
+		}
+		all.Wait()
+	}
+	everybody(func(i int) {
+		if i%10 == 0 {
+			s.fileLargest(i)
+		}
+		answer(i)
+	})
+	alone := make([]string, len(asked))
+	for i := range asked {
+		alone[i] = answer(i)
+	}
+	everybody(func(i int) {
+		if text := answer(i); text != alone[i] {
+			t.Errorf("%s is not what it was alone, but:\n%s", asked[i]().URL, text)
+		}
+	})
+}
