@@ -15,10 +15,12 @@ var (
 	// abroad matches the code of a country and what follows it, before other digits of the number of a phone.
 	abroad = regexp.MustCompile(`\+[0-9 ()-]*$`)
 	// bankWordsIn matches a number behind words that call it one of a bank, in the languages of the pages: of an account,
-	// a branch or a card.
+	// a branch, a card, a customer, or the name of a user.
 	bankWordsIn = later(`(?i)(?:\b(?:a/c|acct|acc|account|ac (?:no|number)|sort ?code|sc|routing|aba|` +
 		`bsb|ifsc|iban|cbu|cvu|clabe|blz|rib|konto|kontonummer|kto|bankleitzahl|cuenta|tarjeta|conta|ag[eê]ncia|` +
-		`cart[aã]o|compte|carte|card)|银行(?:账|帐)[号户]|银行卡号?|收款(?:账|帐)号|卡号)` +
+		`cart[aã]o|compte|carte|card|user(?: ?name| ?id)?|login|customer|usuario|cliente|benutzer(?:name|kennung)?|` +
+		`nutzername|anmeldename|kundennummer|utilisateur|identifiant|client|usu[aá]rio|utilizador)|` +
+		`银行(?:账|帐)[号户]|银行卡号?|收款(?:账|帐)号|卡号|用户名|客户号|登录名)` +
 		`(?: bancaria| banc[aá]ria| bancaire| corrente| corriente)?` +
 		`(?: ?(?:n[oº°r]|num|number|n[uú]mero|nummer|code|is|es|ist|é|est))*` +
 		`[ \t.:：=#-]*(?:[A-Z]{2})?[0-9](?:[ -]?[0-9xX]){5,22}\b`)
@@ -53,23 +55,16 @@ func later(form string) func() *regexp.Regexp {
 // since some of their digits have the form of one: they may be the writer's own, and must not become public as
 // somebody's phone.
 func withoutBankNumbers(text string) (rest string, found []string) {
-	left, at := new(strings.Builder), 0
-	for _, iban := range ibansIn(text) {
-		found = append(found, text[iban[0]:iban[1]])
-		left.WriteString(text[at:iban[0]] + " ")
-		at = iban[1]
-	}
-	rest = left.String() + text[at:]
+	add := func(number string) { found = append(found, number) }
+	rest = cutOut(text, ibansIn(text), add)
 	take := func(form *regexp.Regexp, of func(before, match, after string) (length int)) {
-		at, left := 0, new(strings.Builder)
+		var places [][2]int
 		for _, m := range form.FindAllStringIndex(rest, -1) {
 			if n := of(rest[:m[0]], rest[m[0]:m[1]], rest[m[1]:]); n > 0 {
-				found = append(found, rest[m[0]:m[0]+n])
-				left.WriteString(rest[at:m[0]] + " ")
-				at = m[0] + n
+				places = append(places, [2]int{m[0], m[0] + n})
 			}
 		}
-		rest = left.String() + rest[at:]
+		rest = cutOut(rest, places, add)
 	}
 	take(numberIn, func(before, match, _ string) int {
 		if strings.HasSuffix(before, "+") {

@@ -77,19 +77,17 @@ var spokenForms = []struct {
 func taken(
 	form *regexp.Regexp, text string, read func(m []string, before, after string) string, add func(string) bool,
 ) string {
-	var left strings.Builder
-	at := 0
+	var places [][2]int
 	for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
 		var groups []string
 		for i := 2; i < len(m); i += 2 {
 			groups = append(groups, text[m[i]:m[i+1]])
 		}
 		if add(read(groups, text[:m[2]], text[m[1]:])) {
-			left.WriteString(text[at:m[0]] + " ")
-			at = m[1]
+			places = append(places, [2]int{m[0], m[1]})
 		}
 	}
-	return left.String() + text[at:]
+	return cutOut(text, places, func(string) {})
 }
 
 // withoutDotted takes the names of accounts that may be taken for names of sites out of a text, such as lena.gold in

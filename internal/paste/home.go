@@ -44,7 +44,7 @@ var (
 		`(?:meine|unsere) (?:adresse|anschrift)(?: ist| lautet|:)?|(?:mon|notre) (?:adresse|domicile)(?: est|:)?|` +
 		`(?:meu|nosso) endere[cç]o(?: [ée]|:)?|(?:minha|nossa) morada(?: [ée]|:)?) ` +
 		`(?:` + street + `|[0-9]+\pL?\b|\p{Lu}[\pL'’-]*)|` + street + `|` +
-		`(?:` + homeWord + `(?:, ?| ))*` + postcode + `)` + homeWords + `)`)
+		`(?:` + homeWord + `(?:, ?| ))*` + postcode + `)(?:(?:, ?| )(?:` + street + `|` + homeWord + `))*)`)
 	// homeChineseIn matches what somebody calls theirs in Chinese, and a road with the number of a house and what is
 	// before it, from behind "in", "is" or "to".
 	homeChineseIn = later(`(我家?的?(?:家庭)?(?:地址|住址)(?:是|在|为|：|:) ?\p{Han}[\p{Han}0-9A-Za-z -]{1,40}|` +
@@ -73,16 +73,28 @@ func withoutHomes(text string, add func(string)) string {
 // takeOut takes what a form matches out of a text, to the end that it has there and of each number that begins in it.
 func takeOut(form *regexp.Regexp, text string, endIn func(text string, cut int) int, is func(match, after string) bool,
 	add func(string)) string {
-	var left strings.Builder
-	at := 0
+	var places [][2]int
 	for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
 		end := endOfNumbers(text, m[2], endIn(text, m[3]))
-		if m[2] < at || !is(text[m[2]:end], text[end:]) {
+		if is(text[m[2]:end], text[end:]) {
+			places = append(places, [2]int{m[2], end})
+		}
+	}
+	return cutOut(text, places, add)
+}
+
+// cutOut takes places in their order out of a text, and returns what is left. A place that begins in the one before is
+// a part of it.
+func cutOut(text string, places [][2]int, add func(string)) string {
+	var left strings.Builder
+	at := 0
+	for _, place := range places {
+		if place[0] < at {
 			continue
 		}
-		add(text[m[2]:end])
-		left.WriteString(text[at:m[2]] + " ")
-		at = end
+		add(text[place[0]:place[1]])
+		left.WriteString(text[at:place[0]] + " ")
+		at = place[1]
 	}
 	return left.String() + text[at:]
 }

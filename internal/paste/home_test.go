@@ -17,6 +17,8 @@ func TestAHomeAddressMayBeTheWritersOwn(t *testing.T) {
 			"I live at 14 Orchard Lane, Kettering, NN16 8QT"},
 		"What is your address?\nMaggie: Rose Cottage 3, Kettering\nok": {"Rose Cottage 3, Kettering"},
 		"sent it to Rose Cottage, Kettering NN16 8QT and":              {"Rose Cottage, Kettering NN16 8QT"},
+		"C/ Mayor, 14, 3º B. Avda. de América 5":                       {"C/ Mayor, 14, 3º B. Avda. de América 5"},
+		"C/ Mayor 14. Calle Roble 5":                                   {"C/ Mayor 14", "Calle Roble 5"},
 		"at 14 orchard lane, he said":                                  {"14 orchard lane"},
 		"Mi dirección es Insurgentes Sur 300, CDMX y luego":            {"Mi dirección es Insurgentes Sur 300, CDMX"},
 		"Meine Adresse ist Lindenstraße 12, 10969 Berlin, er kam": {

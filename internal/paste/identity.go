@@ -3,7 +3,6 @@ package paste
 import (
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // paperWords are the words for identity papers and what people are known by to the state, in the languages of the
@@ -84,13 +83,4 @@ func endOfNumbers(text string, from, end int) int {
 }
 
 // withoutPapers takes the numbers of identity papers out of a text, and returns what is left.
-func withoutPapers(text string, add func(string)) string {
-	var left strings.Builder
-	at := 0
-	for _, one := range papersIn(text) {
-		add(text[one[0]:one[1]])
-		left.WriteString(text[at:one[0]] + " ")
-		at = one[1]
-	}
-	return left.String() + text[at:]
-}
+func withoutPapers(text string, add func(string)) string { return cutOut(text, papersIn(text), add) }

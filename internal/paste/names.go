@@ -30,33 +30,8 @@ var (
 	namesToo = []string{"will", "may", "mark", "bill", "don", "art", "sol", "mar", "luz", "paz", "pat", "sue", "grant"}
 )
 
-var (
-	// nameThen matches the words with which somebody says who they are, at the beginning of a text.
-	nameThen = later(`^(?i:` + isNamed + `|` + calledWords + `):?\s?`)
-	// nameSaid matches the name behind them.
-	nameSaid = later(`^(?:` + nameWord + `(?: (?:` + nameJoint + `)?` + nameWord + `){0,4}|\p{Han}{2,4}$)`)
-	// furtherName matches a surname behind a name.
-	furtherName = later(`^[ \x{a0}](?:(?:` + nameJoint + `|de )*)` + nameWord)
-)
-
-// nameWord is a word of a name, and nameJoint what may be between two of them.
-const (
-	nameWord  = `\p{Lu}(?:[\pL'’-]*\pL)`
-	nameJoint = `(?:(?:de las?|de los|del|da|do|dos|das|van|von|der|den|zu) ){1,2}`
-)
-
-// NameIn returns the name with which a text says who its writer is, as in "I am Marta Iglesias"; "" of another text.
-func NameIn(text string) string {
-	then := nameThen().FindString(text)
-	if then == "" {
-		return ""
-	}
-	name := nameSaid().FindString(text[len(then):])
-	if len(name) > maxNameBytes {
-		return ""
-	}
-	return name
-}
+// furtherName matches a surname behind a name.
+var furtherName = later(`^[ \x{a0}](?:(?:` + nameJoint + `|de )*)` + nameWord)
 
 // People are those whose names are taken out of texts.
 type People struct {

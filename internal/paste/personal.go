@@ -13,7 +13,7 @@ import (
 var (
 	// mailIn matches an e-mail address, also with a space on both sides of the @, or on one before a known host.
 	mailIn = regexp.MustCompile(`(?i)\b[a-z0-9][a-z0-9._%+-]*(?:(?:@|[ \x{a0}]@[ \x{a0}])[a-z0-9-]+(?:\.[a-z0-9-]+)*|` +
-		`[ \x{a0}]?@[ \x{a0}]?(?:gmail|hotmail|outlook|yahoo|icloud|proton|protonmail|gmx|web|live|msn))\.[a-z]{2,}\b`)
+		`[ \x{a0}]?@[ \x{a0}]?(?:` + freeMail + `))\.[a-z]{2,}\b`)
 	// localPhoneIn matches what may be the number of a phone as people write it in their own country.
 	localPhoneIn = regexp.MustCompile(`(?:^|[\s(,:;])(\(?[0-9](?:[ ()./-]?[0-9]){8,10})(?:$|[\s),.;])`)
 	// selfIn matches where somebody says who they are or where they live, and what follows.
@@ -35,22 +35,14 @@ var (
 	// mineIn matches what somebody calls their own, and what it is.
 	mineIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:(?:my|mi|meine?|mon|ma|meu|minha)\s|我的)\s?` +
 		`(?:[\pL.-]+\s?){1,3}[:=]?\s?(@[\w.]{3,40}|[+(]?[0-9](?:[ ()./-]?[0-9]){6,33}|[0-9A-Za-z]{26,70}))`)
-	// nameIsIn matches where somebody gives a name of two words or more as their own.
-	nameIsIn = regexp.MustCompile(`(?:^|[^\pL])((?i:` + isNamed + `) ` + nameWord +
-		`(?: (?:` + nameJoint + `)?` + nameWord + `){1,3})`)
 )
 
-// isNamed and calledWords are words with which somebody says who they are, the first ones only before two names, and
-// selfWords those and the words with which they say where they live, in the languages of the pages.
-const (
-	isNamed = `soy|sou(?: [ao])?|i am|i.m|ich bin|je suis|` +
-		`yo,|(?:un )?saludos?,|(?:(?:best|kind) )?regards,|mi (?:marido|mujer|espos[oa]|hij[oa])|` +
-		`my (?:husband|wife|son|daughter)`
-	calledWords = `my name is|my name.s|i am called|me llamo|mi nombre(?: completo)? es|ich hei(?:ß|ss)e|mein name ist|` +
-		`je m.appelle|mon nom est|me chamo|(?:o )?meu nome [ée]|我叫`
-	selfWords = calledWords + `|i live (?:in|at|on)|vivo en|mi direcci[óo]n es|ich wohne|j.habite|` +
-		`moro (?:em|na|no)|我住在?`
-)
+// freeMail are hosts of e-mail addresses that anybody can have, without their last label.
+const freeMail = `gmail|hotmail|outlook|yahoo|icloud|proton|protonmail|gmx|web|live|msn`
+
+// selfWords are words with which somebody says who they are or where they live, in the languages of the pages.
+const selfWords = calledWords + `|i live (?:in|at|on)|vivo en|mi direcci[óo]n es|ich wohne|j.habite|` +
+	`moro (?:em|na|no)|我住在?`
 
 // placeWord is a word of an address: a number with or without a letter, a name, a part of a building.
 const placeWord = `(?:` + postcode + `|` +
@@ -84,7 +76,7 @@ func Personal(text string) (found []string) {
 	}
 	text = withoutHomes(text, add)
 	any := func(string, string) bool { return true }
-	text = takeOut(nameIsIn, text, endOfWord, any, add) // nothing of it is shown twice
+	text = withoutNames(text, found, add) // nothing of it is shown twice
 	text = takeOut(mineIn, text, endOfLetter, any, add)
 	text = withoutPapers(text, add)
 	text = takeOut(passwordIn(), text, endAsIs, any, add)
@@ -204,9 +196,9 @@ type Spelling string
 // SpellingOf returns that of a text.
 func SpellingOf(text string) Spelling {
 	text = norm.NFKD.String(unescaped(text))
-	if strings.ContainsAny(text, "[({<") || strings.Contains(text, " arroba ") {
-		text = saidDot.ReplaceAllString(saidAt.ReplaceAllString(text, "@"), ".")
-	}
+	text = saidMailIn().ReplaceAllStringFunc(text, func(mail string) string {
+		return saidDot.ReplaceAllString(saidAt.ReplaceAllString(mail, "@"), ".")
+	})
 	return Spelling(strings.Map(func(r rune) rune {
 		if r == '@' || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -232,18 +224,21 @@ func (s Spelling) SameNumber(as Spelling) bool {
 // MinPhone is how many digits the number of a phone has at least, without the code of its country.
 const MinPhone = 7
 
-// Ways to write an e-mail address so that no program finds it.
+// Ways to write an e-mail address so that no program finds it: atPlain is also a word of many a sentence, so that it is
+// one only between a name with a digit or a sign in it and a known host.
 const (
-	atSaid  = `(?:\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?| arroba )`
-	dotSaid = `(?:\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?| (?:punto|ponto) )`
+	atSaid  = `(?:\s?[\[({<]\s?(?:at|arroba|arobase|a\x{308}t|ät)\s?[\])}>]\s?| (?:arroba|arobase|klammeraffe) )`
+	atPlain = ` (?:at|ät|a\x{308}t) `
+	dotSaid = `(?:\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?| (?:dot|punto|punkt|point|ponto) )`
 )
 
 var (
-	saidAt  = regexp.MustCompile(`(?i)` + atSaid)
+	saidAt  = regexp.MustCompile(`(?i)` + atSaid + `|` + atPlain)
 	saidDot = regexp.MustCompile(`(?i)` + dotSaid)
 	// saidMailIn matches an e-mail address that is written so.
-	saidMailIn = later(`(?i)\b[a-z0-9][a-z0-9._%+-]*(?:` + atSaid + `[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:\.|` + dotSaid +
-		`)|@[a-z0-9-]+` + dotSaid + `)[a-z]{2,}\b`)
+	saidMailIn = later(`(?i)\b(?:[a-z0-9][a-z0-9._%+-]*(?:` + atSaid + `[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:\.|` + dotSaid +
+		`)|@[a-z0-9-]+` + dotSaid + `)|[a-z][a-z0-9]*[0-9._+-][a-z0-9._+-]*` + atPlain + `(?:` + freeMail + `)(?:\.|` +
+		dotSaid + `))[a-z]{2,}\b`)
 )
 
 // WithoutInLinks returns a text in which no link has something: what follows the path is cut, or the link is left out.

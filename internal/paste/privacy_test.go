@@ -39,9 +39,20 @@ func TestAnAccountAMailAndANameInOtherWords(t *testing.T) {
 		"Kind regards, Brian Holt":             {"Kind regards, Brian Holt"},
 		"Mi marido Juan Pérez pagó":            {"Mi marido Juan Pérez"},
 		"por 5 arrobas de trigo":               nil,
+		"marta.iglesias77 arroba gmail.com":    {"marta.iglesias77 arroba gmail.com"},
+		"marta arobase gmail point com":        {"marta arobase gmail point com"},
+		"maggie.h at gmail dot com":            {"maggie.h at gmail dot com"},
+		"look at gmail.com, 30 at gmail.com":   nil,
+		"mi usuario 48291734":                  {"mi usuario 48291734"},
+		"Con usuario 48291734 entró":           {"usuario 48291734"},
+		"user name 48291734":                   {"user name 48291734"},
+		"Kundennummer 4829 1734":               {"Kundennummer 4829 1734"},
+		"用户名：48291734":                         {"用户名：48291734"},
+		"user 1234 of Telegram":                nil,
 	} {
 		want(t, text, Personal(text), found)
 	}
 	want(t, "the name", NameIn("Yo, Marta Iglesias"), "Marta Iglesias")
 	want(t, "spelled", holds("a marta.i77 arroba gmail punto com", "marta.i77@gmail.com"), true)
+	want(t, "spelled in English", holds("to maggie.h at gmail dot com", "maggie.h@gmail.com"), true)
 }

@@ -1,0 +1,41 @@
+package paste
+
+import "testing"
+
+// TestANameInWordsOfOthersIsAskedAbout: of who has paid, of the family, in a greeting, in the languages of the pages.
+func TestANameInWordsOfOthersIsAskedAbout(t *testing.T) {
+	for text, found := range map[string][]string{
+		"Ordenante MARTA IGLESIAS PEREZ\nBeneficiario LENA ORR": {"Ordenante MARTA IGLESIAS PEREZ"},
+		"ORDENANTE\nMARTA IGLESIAS":                             {"ORDENANTE\nMARTA IGLESIAS"},
+		"Auftraggeber: Frau Petra Meier":                        {"Auftraggeber: Frau Petra Meier"},
+		"Donneur d'ordre : Anne Petit, et":                      {"Donneur d'ordre : Anne Petit"},
+		"Pagador: João Silva":                                   {"Pagador: João Silva"},
+		"Payer: Brian Holt":                                     {"Payer: Brian Holt"},
+		"付款人：王伟":                                                {"付款人：王伟"},
+		"Hola Marta! Soy Lena de Kraken":                        {"Hola Marta"},
+		"Hola Marta Soy Lena":                                   {"Hola Marta"},
+		"Hola Señora Iglesias, soy su asesora":                  {"Hola Señora Iglesias"},
+		"Dear Mrs Iglesias,":                                    {"Dear Mrs Iglesias"},
+		"Liebe Petra,\nich":                                     {"Liebe Petra"},
+		"Bonjour Madame Petit,":                                 {"Bonjour Madame Petit"},
+		"Olá Joana, tudo bem":                                   {"Olá Joana"},
+		"亲爱的王伟，你好":                                              {"亲爱的王伟"},
+		"Mi hijo Pablo trabaja en Toledo":                       {"Mi hijo Pablo"},
+		"my son, Tom, paid":                                     {"my son, Tom"},
+		"mit meinem Mann Karl":                                  {"meinem Mann Karl"},
+		"ma fille Zoé":                                          {"ma fille Zoé"},
+		"minha mãe Ana":                                         {"minha mãe Ana"},
+		"Un saludo,\nMarta Iglesias":                            {"Un saludo,\nMarta Iglesias"},
+		"Me llamo Marta Ruiz. Hola Marta! Hola Petra":           {"Me llamo Marta Ruiz", "Hola Petra"},
+		"10:22 Marta Ruiz: Hola Lena\n10:23 Lena: Hola Marta":   nil, // who they are is asked of the senders
+		"Hi there, Dear Sir or Madam, Hola Amiga, Hola Buenas":  nil,
+		"尊敬的客户，付款人是谁":                                           nil,
+		"mi hijo pagó, hola marta":                              nil,
+	} {
+		want(t, text, Personal(text), found)
+	}
+	for text, name := range map[string]string{"Ordenante: MARTA IGLESIAS PEREZ": "MARTA IGLESIAS PEREZ",
+		"Hola Señora Iglesias": "Iglesias", "Mi hijo Pablo": "Pablo", "付款人：王伟": "王伟"} {
+		want(t, text, NameIn(text), name)
+	}
+}
