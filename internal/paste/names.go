@@ -46,7 +46,7 @@ type People struct {
 func PeopleOf(names, others []string, inSmall bool) *People {
 	p := &People{inSmall: inSmall}
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(name) > maxNameBytes })
-	names = unique(names[:min(len(names), maxPeople)])
+	names = Unique(names[:min(len(names), maxPeople)])
 	for _, other := range others[:min(len(others), maxPeople)] {
 		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, other) }) {
 			p.others = append(p.others, other)
@@ -80,7 +80,7 @@ func anyOf(forms []string) *regexp.Regexp {
 	if len(forms) == 0 {
 		return nil
 	}
-	return regexp.MustCompile(`(?i)` + strings.Join(unique(forms), "|"))
+	return regexp.MustCompile(`(?i)` + strings.Join(Unique(forms), "|"))
 }
 
 // isTheirs reports whether a word is a part of a name that nobody else has, and can be looked for by itself.

@@ -59,10 +59,10 @@ func sendersOf(text string) (names []string) {
 	}
 	if len(timed) >= timesOfChats {
 		names = timed
-	} else if alone = slices.DeleteFunc(alone, func(n string) bool { return counts[n] < 2 }); len(unique(alone)) > 1 {
+	} else if alone = slices.DeleteFunc(alone, func(n string) bool { return counts[n] < 2 }); len(Unique(alone)) > 1 {
 		names = alone // who writes in turns, rather than the labels of a list
 	}
-	return unique(names)
+	return Unique(names)
 }
 
 // MessagesBy returns what some senders of a conversation write in a text, and what whoever has made the copy writes;
@@ -140,11 +140,12 @@ func isCapital(name string) bool {
 
 func isMe(name string) bool { return slices.Contains(meWords, strings.ToLower(name)) }
 
-// unique returns the texts of a list, each once.
-func unique(list []string) (kept []string) {
+// Unique returns the texts of a list, each once.
+func Unique(list []string) (kept []string) {
+	seen := make(map[string]bool, len(list))
 	for _, one := range list {
-		if !slices.Contains(kept, one) {
-			kept = append(kept, one)
+		if !seen[one] {
+			seen[one], kept = true, append(kept, one)
 		}
 	}
 	return kept

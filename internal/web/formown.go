@@ -169,23 +169,12 @@ func (f *form) otherNames() (names []string) {
 	return names
 }
 
-// uniqueOf returns the texts of a list, each once.
-func uniqueOf(list []string) (kept []string) {
-	seen := make(map[string]bool, len(list))
-	for _, one := range list {
-		if !seen[one] {
-			seen[one], kept = true, append(kept, one)
-		}
-	}
-	return kept
-}
-
 // findOwn returns what finds something of the reporter's own in a text, in any spelling: that, or "". Their name is
 // found as words alone: an account or a site with it may be that of somebody who pretends to be them.
 func (f *form) findOwn() func(text string) string {
 	called := append(f.called(), f.me()...)
 	self := paste.PeopleOf(called, f.otherNames(), false)
-	texts := slices.DeleteFunc(uniqueOf(f.own()), func(own string) bool { return paste.NameIn(own) != "" })
+	texts := slices.DeleteFunc(paste.Unique(f.own()), func(own string) bool { return paste.NameIn(own) != "" })
 	names := make([]string, len(texts)) // of accounts of a service: each may be a part of a word
 	spellings := make([]paste.Spelling, len(texts))
 	for i, own := range texts {

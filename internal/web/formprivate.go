@@ -83,7 +83,7 @@ func (f *form) askWhose() {
 		}
 		f.ask(one)
 	}
-	for _, handle := range uniqueOf(f.texts(paste.Handles)) {
+	for _, handle := range paste.Unique(f.texts(paste.Handles)) {
 		if service, name, _ := strings.Cut(handle, ":"); slices.Contains(askedServices, service) {
 			var spelled []string
 			for i, text := range written {
@@ -132,8 +132,8 @@ func (f *form) isTooMuch() bool {
 	links := slices.Concat(f.texts(paste.Links), f.texts(paste.Domains))
 	return utf8.RuneCountInString(f.Field(titleField).Text+f.Field(storyField).Text) > 2*tocsin.MaxDescription ||
 		utf8.RuneCountInString(f.Field(projectField).Text) > tocsin.MaxProject ||
-		len(uniqueOf(f.texts(paste.Handles))) > 2*tocsin.MaxHandles ||
-		len(uniqueOf(links)) > 2*(tocsin.MaxEvidence+tocsin.MaxSubjects)
+		len(paste.Unique(f.texts(paste.Handles))) > 2*tocsin.MaxHandles ||
+		len(paste.Unique(links)) > 2*(tocsin.MaxEvidence+tocsin.MaxSubjects)
 }
 
 // personal is what may be the reporter's own in all that is published of what was typed.
