@@ -67,13 +67,14 @@ func (a Answer) Verdict() Verdict {
 	case a.RiskLevel == tocsin.Low && a.ReportCount == 1:
 		v.Title = a.of("One person warns of this address. Nobody has confirmed it.",
 			"One person warns of this site. Nobody has confirmed it.")
-		v.ToDo = a.say("Read it, and ask around",
-			"A single report can be a mistake or a grudge. It can also be the first.")
+		v.ToDo = Message{a.of("Send nothing before you have read it", "Pay nothing before you have read it"),
+			a.Lang.Text("Ask around, too. A single report can be a mistake or a grudge. It can also be the first.")}
 	case a.RiskLevel == tocsin.Low:
 		v.Title = a.of("A few reports warn of this address. Nobody has confirmed them.",
 			"A few reports warn of this site. Nobody has confirmed them.")
-		v.ToDo = a.say("Read them, and ask around",
-			"All of them may be by one person, so they weigh little, however many they are. They can still be right.")
+		v.ToDo = Message{a.of("Send nothing before you have read them", "Pay nothing before you have read them"),
+			a.Lang.Text("Ask around, too. All of them may be by one person, so they weigh little, however many they are. " +
+				"They can still be right.")}
 	case a.Result == tocsin.Caution: // a report names it without a score
 		v.Title = a.of("This address is named in a report that does not call it bad.",
 			"This site is named in a report that does not call it bad.")
