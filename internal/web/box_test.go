@@ -76,7 +76,8 @@ func TestAnAmountOfAnotherCurrencyIsKeptAsItWasTyped(t *testing.T) {
 		p := v.post("/report", aForm.with(fields{amountField: typed, titleField: typed}), "Accept-Language: es")
 		stored := s.storedReport(p)
 		want(t, typed, []any{p.status, stored.AmountLost, stored.Currency}, []any{200, 0, currency})
-		p.says("Importe perdido: " + typed)
+		p.says("Lost " + typed)
+		want(t, typed+" in the story", strings.HasSuffix(stored.Description, "\n\nImporte perdido: "+typed), true)
 	}
 	both := v.post("/report", aForm.with(fields{titleField: "both", amountField: "4000 USDT", currencyField: "usdc"}))
 	want(t, "what was chosen counts", s.storedReport(both).Currency, "USDC")

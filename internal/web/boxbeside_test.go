@@ -58,6 +58,8 @@ func TestEachHandleInATextIsSearchedFor(t *testing.T) {
 	p = v.get("/screen?q=" + url.QueryEscape("fine.example me escribe @lena_trades88"))
 	p.says("Reports name one of these. Send nothing yet.", "fine[.]example", "@lena_trades88",
 		"1 report mentions it.", "Where to get help")
+	v.get("/screen?q=" + url.QueryEscape("evil.example me escribe @lena_trades88")).
+		says("Reports name 2 of these. Send nothing yet.")
 	report := linkOf(t, p, "Report them")
 	want(t, "the form has all of it", v.get(report).value(thingsField), "fine.example\n@lena_trades88")
 }

@@ -32,7 +32,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	p := v.get("/reports/" + one.ID + "/case")
 	want(t, "the page", []any{p.status, p.h1()}, []any{200, "Case file"})
 	p.says("Answers also look into these lists:")
-	p.says(one.ID, s.base+"/reports/"+one.ID, s.base+path, hash, story1[:40], "2026-02-28T23:59:59", "Growing Gold",
+	p.says(one.ID, s.base+"/reports/"+one.ID, s.base+path, hash, story1[:40], "28 Feb 2026, 23:59 UTC", "Growing Gold",
 		"about 999,999,999,999.99 USD, in ETH", "Tocsin 1.2.3", thief, "everything[.]example", "lena_88", aHash,
 		"hxxps://evidence[.]example/thread?id=1&page=2#last", "not looked up")
 	want(t, "nothing is screened for free", len(p.class("level")), 0)

@@ -65,14 +65,12 @@ func typedOf(p *reportPage) url.Values {
 		thingsField: {lines(thingsNamed(p.Report))},
 		crimeField:  {string(p.CrimeType)},
 		titleField:  {p.Title},
-		storyField:  {p.Description},
+		storyField:  {p.Story},
 		hashField:   {lines(p.Evidence.TransactionHashes)},
 		linkField:   {lines(p.Evidence.URLs)},
 	}
-	if stated := p.stated(); p.AmountLost == nil && stated != "" {
-		story := typed.Get(storyField)
-		typed.Set(storyField, strings.TrimSpace(story[:strings.LastIndexByte(story, '\n')+1]))
-		typed.Set(amountField, stated)
+	if p.Stated != "" {
+		typed.Set(amountField, p.Stated)
 	} else if p.AmountLost != nil {
 		typed.Set(amountField, strconv.FormatFloat(float64(*p.AmountLost)/100, 'f', -1, 64))
 	}

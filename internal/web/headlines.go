@@ -26,6 +26,7 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 			named++
 		}
 	}
+	reported, _ := v.among("", func(a answer.Answer) bool { return a.ReportCount > 0 })
 	alarms, _ := v.among("", answer.Answer.Alarm)
 	add(alarms > 0, v.alarmText(p))
 	mistake := v.mistakeText(p, parts)
@@ -43,7 +44,7 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 		"limit. A payment does not need this: refuse."))
 	doubts := v.doubtText(p)
 	add(doubts != "", doubts)
-	add(named > 0 && len(v.Cards) > 0, p.Text("Reports name %d of these. Send nothing yet.", named))
+	add(named > 0 && len(v.Cards) > 0, p.Text("Reports name %d of these. Send nothing yet.", named+reported))
 	switch {
 	case len(all) > 0:
 	case spender >= 0:

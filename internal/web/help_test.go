@@ -161,7 +161,7 @@ func TestTheAgenciesOfTheLikelyCountryAreShown(t *testing.T) {
 		p = v.get("/help?country=FR", "Accept-Language: "+accepted)
 		want(t, "who has chosen", []any{p.value("country"), strings.Contains(p.html, guessed)}, []any{"FR", false})
 	}
-	v.get("/help", "Accept-Language: en-GB").says(guessed, "United Kingdom")
+	v.get("/help", "Accept-Language: en-GB").says("Can I get it back? Money seldom comes back.", guessed, "United Kingdom")
 }
 
 // TestTheCountryIsGuessedByTheFirstThatFits: one with the language of the page before others, and none of a language

@@ -59,6 +59,9 @@ func TestASearchThatFindsNothingSaysWhatWasSearched(t *testing.T) {
 		p.says("the names of the parties with crypto accounts on OFAC SDN.", "Names are found as the list "+
 			"spells them. Their aliases, parties "+
 			"without crypto accounts and other sanctions lists are not on record here.")
+		main := p.main()
+		want(t, about+": behind what helps", strings.LastIndex(main, "What we searched, and what not") >
+			max(strings.Index(main, "get your money back?"), strings.Index(main, "Report a scam")), true)
 		want(t, about, slices.Contains(p.links(), "https://sanctionssearch.ofac.treas.gov/"), true)
 	}
 	for _, q := range []string{"@nobody_at_all", "i was scammed help"} {

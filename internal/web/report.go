@@ -17,6 +17,8 @@ import (
 type reportPage struct {
 	reportRow
 	Permalink  string
+	Story      string // its description without the amount that it ends with
+	Stated     string // that amount, in another currency; "" for none
 	Paragraphs []string
 	Named      []subjectRow
 	Lists      map[string]bool  // that name one of them, of those that are shown
@@ -159,10 +161,13 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 
 // reportPageOf is the page of a report with what the report itself says: its facts and its words.
 func (s *Site) reportPageOf(p *locale.Printer, r tocsin.Report) *reportPage {
+	story, stated := s.stated(r)
 	return &reportPage{
 		reportRow:  reportRows(p, []tocsin.Report{r}, true)[0],
 		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
-		Paragraphs: paragraphs(r.Description),
+		Story:      story,
+		Stated:     stated,
+		Paragraphs: paragraphs(story),
 		Lists:      map[string]bool{r.Source: true},
 	}
 }
@@ -222,8 +227,8 @@ func paragraphs(text string) (list []string) {
 func (p *reportPage) Amount() string {
 	other := p.Currency != "" && p.Currency != "USD"
 	switch {
-	case p.AmountLost == nil && other && p.stated() != "":
-		return p.lang.Text("%s, as the report says", p.stated())
+	case p.Stated != "":
+		return p.Stated
 	case p.AmountLost == nil && other:
 		return p.lang.Text("an unknown amount, in %s", p.Currency)
 	case p.AmountLost == nil:
@@ -236,14 +241,21 @@ func (p *reportPage) Amount() string {
 	return p.lang.Text("about %s", exact(p.lang, *p.AmountLost)+" USD")
 }
 
-// stated is the amount in another currency with which the description ends, as [form.amount] writes it; "" for none.
-func (p *reportPage) stated() string {
-	_, last, _ := strings.Cut(p.Description[strings.LastIndex(p.Description, "\n")+1:], ": ")
-	sum, wrong := paste.Amount(last, true)
-	if wrong == nil || wrong.Kind != paste.OtherCurrency || sum.Currency != p.Currency {
-		return ""
+// stated parts a description and the amount in another currency with which it ends, as [form.amount] writes it in any
+// language; "" for none.
+func (s *Site) stated(r tocsin.Report) (story, amount string) {
+	end := strings.LastIndexByte(r.Description, '\n')
+	if end < 0 || r.AmountLost != nil {
+		return r.Description, ""
 	}
-	return last
+	for _, lang := range s.langs.All() {
+		amount, is := strings.CutPrefix(r.Description[end+1:], lang.Text("Amount lost: %s", ""))
+		sum, wrong := paste.Amount(amount, true)
+		if is && wrong != nil && wrong.Kind == paste.OtherCurrency && sum.Currency == r.Currency {
+			return strings.TrimSpace(r.Description[:end]), amount
+		}
+	}
+	return r.Description, ""
 }
 
 // Incident is the date of the incident; nil if unknown.

@@ -168,7 +168,10 @@ func TestAmountsAndDaysAreSaidInWords(t *testing.T) {
 	}{
 		{draft{}, ""}, {draft{"amountLost": 0}, "Lost nothing"}, {draft{"amountLost": 12.5}, "Lost about 12.50 USD"},
 		{draft{"currency": "ETH"}, "Lost an unknown amount, in ETH"},
-		{draft{"currency": "EUR", "description": "Gone.\n\nAmount lost: 5.000 Euro"}, "Lost 5.000 Euro, as the report says"},
+		{draft{"currency": "EUR", "description": "Gone.\n\nAmount lost: 5.000 Euro"}, "Lost 5.000 Euro"},
+		{draft{"currency": "EUR", "description": "Ya no.\n\nImporte perdido: 5.000 Euro"}, "Lost 5.000 Euro"},
+		{draft{"currency": "EUR", "description": "没了。\n\n损失金额：5.000 Euro"}, "Lost 5.000 Euro"},
+		{draft{"currency": "EUR", "description": "Gone.\n\nPromised: 5.000 Euro"}, "Lost an unknown amount, in EUR"},
 		{draft{"currency": "GBP", "description": "Gone.\n\nAmount lost: 5.000 Euro"}, "Lost an unknown amount, in GBP"},
 		{draft{"currency": "EUR", "description": "Gone.\n\nAmount lost: 1" + strings.Repeat(" k", 22)},
 			"Lost an unknown amount, in EUR"},
@@ -179,6 +182,9 @@ func TestAmountsAndDaysAreSaidInWords(t *testing.T) {
 		p := s.visitor().get("/reports/" + s.file(c.draft).ID)
 		if facts := textOf(p.class("facts")[0]); !strings.HasPrefix(facts, strings.TrimSpace(c.said+" Filed")) {
 			t.Errorf("%v: %s", c.draft, facts)
+		}
+		if n := strings.Count(p.main(), "5.000 Euro"); n > 1 {
+			t.Errorf("%v: the amount is there %d times", c.draft, n)
 		}
 	}
 }
