@@ -46,6 +46,7 @@ type form struct {
 
 	items   map[paste.Field][]item
 	answers map[string]string // whose it is, by the key of what was asked about
+	kept    map[string]bool   // the keys of answers that were given before the form was changed
 	lang    *locale.Printer
 }
 
@@ -119,7 +120,8 @@ const (
 
 // newForm makes a form with what was typed, without control and bidirectional characters.
 func newForm(lang *locale.Printer, typed url.Values) *form {
-	f := &form{lang: lang, Corrects: correctionOf(typed), items: map[paste.Field][]item{}, answers: answersOf(typed)}
+	f := &form{lang: lang, Corrects: correctionOf(typed), items: map[paste.Field][]item{}}
+	f.answers, f.kept = answersOf(typed)
 	f.Fields = []*formField{
 		{Name: thingsField, Label: "What you have", holds: paste.Things},
 		{Name: platformField, Label: "Platform"},

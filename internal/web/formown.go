@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -100,6 +101,21 @@ func (f *form) Answered() (answers []string) {
 	for _, key := range f.gone() {
 		answers = append(answers, mine+" "+key)
 	}
+	return answers
+}
+
+// Kept are all answers that were given, for the form to be changed.
+func (f *form) Kept() (answers []string) {
+	all := maps.Clone(f.answers)
+	for _, one := range f.Asked {
+		if one.Answer != "" {
+			all[one.Key] = one.Answer
+		}
+	}
+	for key, answer := range all {
+		answers = append(answers, answer+" "+key)
+	}
+	slices.Sort(answers)
 	return answers
 }
 

@@ -33,30 +33,34 @@ type question struct {
 // The fields of answers, and the answers: whose something is, with its key behind a space.
 const (
 	whoseField  = "whose"
-	mine        = "mine"   // it is taken out
-	theirs      = "theirs" // the report warns of it
-	ofNobody    = "other"  // it stays in the story alone
-	nobodyIsMe  = "-"      // no sender of a conversation is the reporter
-	notShown    = "[…]"    // what stands in the place of what is taken out
-	maxAsked    = 40       // how many things are asked about at a time
-	maxOfStory  = 30       // how many of them may be named by a story alone
-	maxCompared = 100      // with how many other things one is compared that is written in another way
-	maxAnswered = 3        // how often answers are looked for in what they have changed
-	maxAnswers  = 2000     // of one form: a story has fewer things to ask about
+	keptField   = "answered" // of answers that were given before the form was shown once more
+	mine        = "mine"     // it is taken out
+	theirs      = "theirs"   // the report warns of it
+	ofNobody    = "other"    // it stays in the story alone
+	nobodyIsMe  = "-"        // no sender of a conversation is the reporter
+	notShown    = "[…]"      // what stands in the place of what is taken out
+	maxAsked    = 40         // how many things are asked about at a time
+	maxOfStory  = 30         // how many of them may be named by a story alone
+	maxCompared = 100        // with how many other things one is compared that is written in another way
+	maxAnswered = 3          // how often answers are looked for in what they have changed
+	maxAnswers  = 2000       // of one form: a story has fewer things to ask about
 )
 
-// answersOf reads the answers, by the keys of what was asked about.
-func answersOf(typed url.Values) map[string]string {
-	answers := map[string]string{}
-	for _, text := range typed[whoseField] {
-		for line := range strings.SplitSeq(text, "\n") {
-			answer, key, _ := strings.Cut(strings.TrimSuffix(line, "\r"), " ")
-			if len(answers) < maxAnswers && slices.Contains([]string{mine, theirs, ofNobody}, answer) {
-				answers[key] = answer
+// answersOf reads the answers, by the keys of what was asked about, and which of them were kept while the form was
+// changed.
+func answersOf(typed url.Values) (answers map[string]string, kept map[string]bool) {
+	answers, kept = map[string]string{}, map[string]bool{}
+	for _, field := range []string{keptField, whoseField} {
+		for _, text := range typed[field] {
+			for line := range strings.SplitSeq(text, "\n") {
+				answer, key, _ := strings.Cut(strings.TrimSuffix(line, "\r"), " ")
+				if len(answers) < maxAnswers && slices.Contains([]string{mine, theirs, ofNobody}, answer) {
+					answers[key], kept[key] = answer, field == keptField
+				}
 			}
 		}
 	}
-	return answers
+	return answers, kept
 }
 
 // askedServices are the services of handles that may as well be the reporter's own, pasted with a chat.
@@ -150,6 +154,9 @@ func (f *form) personal() (found []string) {
 // ask adds something to what is asked about. What is written in two ways is asked about once.
 func (f *form) ask(one question) {
 	one.Answer, one.spelling = f.answers[one.Key], paste.SpellingOf(one.Key)
+	if one.Answer == theirs && f.kept[one.Key] && one.Value != "" && !one.Named {
+		one.Answer = "" // it was taken out of the first field since
+	}
 	i, asked := f.askedAt[one.Key]
 	if !asked && one.Private {
 		i = slices.IndexFunc(f.Asked[:min(len(f.Asked), maxCompared)], func(other question) bool {
@@ -197,7 +204,7 @@ func (f *form) notTheirs(texts []string) []string {
 	})
 }
 
-// keyOf is the name of a phone or an e-mail address without the way in which it is written, or the text.
+// keyOf is the name of a phone or an e-mail address without the way in which it is written, or the text in one line.
 func keyOf(text string) string {
 	if paste.IsMail(text) {
 		text = strings.Join(strings.Fields(text), "")
@@ -208,7 +215,7 @@ func keyOf(text string) string {
 	if _, number, is := strings.Cut(paste.Phone(text), ":"); is {
 		return number
 	}
-	return text
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // inStory is what the story names and the first field does not.

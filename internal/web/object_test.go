@@ -193,7 +193,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		"Without it: 76 of 100, High now 93", "Named by another list, independently",
 		"Levels by points: Low from 1,", "on record here since 4 Mar 2026",
 		"These lists were read, too, and do not name it: Phantom blocklist (4 Mar 2026).",
-		"This file made "+s.Now().UTC().Format("2006-01-02T15:04:05Z"))
+		"This file made "+s.Now().UTC().Format("2 Jan 2006, 15:04 UTC"))
 	want(t, "kept by no search engine", strings.Contains(p.html, `<meta name="robots" content="noindex">`), true)
 
 	for n := range 3 {

@@ -32,6 +32,15 @@ func (p *response) sent() fields {
 	return values
 }
 
+// filled is what the form that is shown once more sends.
+func (p *response) filled() fields {
+	values := p.sent()
+	for _, name := range []string{thingsField, crimeField, titleField, storyField} {
+		values[name] = p.value(name)
+	}
+	return values
+}
+
 // asked is what a page asks about: whose it is.
 func (p *response) asked() (names []string) {
 	for _, field := range p.all("select") {
@@ -86,6 +95,40 @@ func TestAReportIsSeenBeforeItIsPublic(t *testing.T) {
 		[]string{"telegram:lena_trades88"}, 3400, form[storyField]})
 	twice := v.post("/report", again.with(fields{publishField: "yes"}))
 	want(t, "sent twice", []any{s.storedReport(twice).ID, count()}, []any{one.ID, 1})
+}
+
+// TestAnswersAreKeptWhileTheFormIsChanged, also in another language, but for what is not among theirs any more.
+func TestAnswersAreKeptWhileTheFormIsChanged(t *testing.T) {
+	v := start(t).visitor()
+	form := written(fields{storyField: "Hola Marta! said lena@mail.example of kept-site.com, on +52 55 9876 5432.\n\n" +
+		"ORDENANTE\nMARTA IGLESIAS"})
+	p := v.post("/report", form)
+	same(t, "asked about", p.asked(), "ORDENANTE MARTA IGLESIAS", "lena@mail.example", "+52 55 9876 5432",
+		"Is it the site of whoever cheated you? kept-site.com")
+	answers := "mine ORDENANTE MARTA IGLESIAS\ntheirs lena@mail.example\ntheirs +525598765432\nother kept-site.com"
+	p = v.post("/report", p.sent().with(fields{whoseField: answers}))
+	want(t, "asked", len(p.asked()), 0)
+	p.says("Hola […]! said")
+
+	changed := v.post("/report", p.sent().with(fields{changeField: "yes"}))
+	changed = v.post("/report", changed.filled().with(fields{"language": "de"}))
+	changed = v.post("/report", changed.filled().with(fields{"language": "en"}))
+	again := changed.filled()
+	want(t, "asked again", len(v.post("/report", again).asked()), 0)
+	again[thingsField] = "claim-one.example"
+	same(t, "what was taken out", v.post("/report", again).asked(), "lena@mail.example", "+52 55 9876 5432")
+}
+
+// TestTheFormComesBackWithWhatWasTyped: a browser that goes back leaves empty what it may not complete.
+func TestTheFormComesBackWithWhatWasTyped(t *testing.T) {
+	p := start(t).visitor().get("/report")
+	for _, tag := range []string{"input", "textarea"} {
+		for _, field := range p.all(tag) {
+			if name := attr(field, "name"); name != "q" {
+				want(t, name, attr(field, "autocomplete"), "")
+			}
+		}
+	}
 }
 
 // TestWhatIsAskedIsOnThePageBeforePublishing: whose a number is and where a name is, once, and nothing is filed before.
