@@ -185,7 +185,7 @@ func isSame(one, other paste.Spelling) bool {
 	return one != "" && one == other || one.SameNumber(other)
 }
 
-// notTheirs leaves out what is named as theirs in the first field, in whatever way it is written.
+// notTheirs leaves out what is named as theirs in the first field, in whatever way it is written, and their name.
 func (f *form) notTheirs(texts []string) []string {
 	named := map[string]bool{}
 	for _, i := range f.items[paste.Handles] {
@@ -196,7 +196,11 @@ func (f *form) notTheirs(texts []string) []string {
 			}
 		}
 	}
+	called := paste.PeopleOf(f.otherNames(), nil, true)
 	return slices.DeleteFunc(texts, func(text string) bool {
+		if name := paste.NameIn(text); name != "" && called.Without(name, "") == "" {
+			return true
+		}
 		h, fault := tocsin.ParseHandle(text)
 		phone := paste.Phone(text)
 		return fault == nil && named[h.String()] || named[digitsOf(text)] || named[phone] ||

@@ -119,6 +119,13 @@ func TestAnswersAreKeptWhileTheFormIsChanged(t *testing.T) {
 	same(t, "what was taken out", v.post("/report", again).asked(), "lena@mail.example", "+52 55 9876 5432")
 }
 
+// TestTheNameThatIsTheirsIsNotAskedAbout in a greeting or as that of a sender; another is.
+func TestTheNameThatIsTheirsIsNotAskedAbout(t *testing.T) {
+	p := start(t).visitor().post("/report", written(fields{thingsField: "name: Lena Gold\nasked-2.example",
+		storyField: "I wrote: Hola Lena! She said: soy Lena Gold. Hola Marta!"}))
+	same(t, "asked about", p.asked(), "Hola Marta")
+}
+
 // TestTheFormComesBackWithWhatWasTyped: a browser that goes back leaves empty what it may not complete.
 func TestTheFormComesBackWithWhatWasTyped(t *testing.T) {
 	p := start(t).visitor().get("/report")
