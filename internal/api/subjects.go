@@ -31,10 +31,10 @@ func (c *call) misplaced(parameter string, fault *tocsin.Error) []tocsin.Fault {
 	switch {
 	case unread != nil && strings.Contains(text, ":"): // a URI: what is wrong with it says more
 		return unread.In(parameter)
-	case c.tool != nil || unread != nil || len(faults) != 1:
+	case unread != nil || len(faults) != 1:
 		return faults
 	}
-	faults[0].Fix = "screen it with GET " + callOf(subject)
+	faults[0].Fix = "screen it with " + c.callOf(subject)
 	return faults
 }
 
@@ -57,23 +57,26 @@ func (c *call) unencoded() error {
 			return tocsin.Faults([]tocsin.Fault{{
 				Field:  parameter,
 				Reason: "the query of the URI in the path is not percent-encoded",
-				Fix:    "screen it with GET " + callOf(subject),
+				Fix:    "screen it with " + c.callOf(subject),
 			}})
 		}
 	}
 	return nil
 }
 
-// callOf is the path of the call that screens a subject.
-func callOf(subject tocsin.Subject) string {
-	path := "/accounts/"
+// callOf names the call that screens a subject: of a tool for a tool, of HTTP for HTTP.
+func (c *call) callOf(subject tocsin.Subject) string {
+	tool, path, argument := "check_account", "/accounts/", "account"
 	switch subject.Kind {
 	case tocsin.EVM:
-		path = "/screen/"
+		tool, path, argument = "check_address", "/screen/", "address"
 	case tocsin.DNS:
-		path = "/domains/check/"
+		tool, path, argument = "check_domain", "/domains/check/", "domain"
 	}
-	return path + url.PathEscape(subject.String())
+	if c.tool != nil {
+		return tool + ", with the " + argument + " " + subject.String()
+	}
+	return "GET " + path + url.PathEscape(subject.String())
 }
 
 func (s *Server) parseAccount(c *call) (tocsin.Subject, error) {

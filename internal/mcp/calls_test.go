@@ -250,6 +250,24 @@ func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {
 	s.want("arguments that are a list", []any{a.IsError, a.faulty()}, []any{true, "[address arguments]"})
 }
 
+// TestWhatAnotherToolTakesIsLedThere: the fix names the tool and its argument, and that call is answered.
+func TestWhatAnotherToolTakesIsLedThere(t *testing.T) {
+	const bitcoin = "bip122:000000000019d6689c085ae165831e93:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
+	s := start(t)
+	c := s.connect("", s.key(10))
+	for _, wrong := range []struct{ tool, argument, text, right, as, subject string }{
+		{"check_address", "address", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "check_account", "account", bitcoin},
+		{"check_address", "address", "https://evil.example/a", "check_domain", "domain", "evil.example"},
+		{"check_domain", "domain", thief, "check_address", "address", thief},
+		{"check_account", "account", "evil.example", "check_domain", "domain", "evil.example"},
+	} {
+		a := c.call(wrong.tool, args{wrong.argument: wrong.text})
+		s.want(wrong.text, []any{a.IsError, a.in("errors.0.field"), a.in("errors.0.fix")},
+			[]any{true, wrong.argument, "screen it with " + wrong.right + ", with the " + wrong.as + " " + wrong.subject})
+		s.want("the call that is named", c.call(wrong.right, args{wrong.as: wrong.subject}).IsError, false)
+	}
+}
+
 func TestWhatAModelFillsInForNothingIsNothing(t *testing.T) {
 	s := start(t)
 	for i := range 12 {
