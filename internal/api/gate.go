@@ -110,9 +110,6 @@ func (s *Server) unpaid(op *operation, c *call, spent *Exhausted, refused string
 	default:
 		detail += ". Or pay for this call: sign one of the offers in accepts, and send it as the header PAYMENT-SIGNATURE"
 	}
-	if c.tool != nil {
-		reason = detail // a tool answers nothing else of the problem
-	}
 	r := s.required(op, c, reason, offers)
 	if spent == nil && len(offers) > 0 && s.offersSignIn(c) {
 		extension, err := s.signInExtension(c.Context())
@@ -144,9 +141,6 @@ func (s *Server) paymentRequired(
 
 // required makes what a 402 tells programs.
 func (s *Server) required(op *operation, c *call, reason string, offers []x402.Requirements) x402.Required {
-	if c.tool == nil {
-		reason = tocsin.Shorten(reason, maxReason)
-	}
 	if ticket, err := s.db.NewTicket(); err == nil { // crypto/rand does not fail
 		for i := range offers {
 			offers[i].Extra.Ticket = ticket
@@ -154,7 +148,7 @@ func (s *Server) required(op *operation, c *call, reason string, offers []x402.R
 	}
 	r := x402.Required{
 		X402Version: x402.Version,
-		Error:       reason,
+		Error:       tocsin.Shorten(reason, maxReason),
 		Resource:    s.resource(op, c),
 		Accepts:     offers,
 	}

@@ -43,7 +43,7 @@ type ToolResult struct {
 
 	Problem    *Problem        // of a call that fails
 	RetryAfter int             // seconds; 0 if the problem does not say
-	Required   json.RawMessage // a PaymentRequired of x402; nil for none
+	Required   json.RawMessage // the problem with a PaymentRequired of x402; nil for none
 	Receipt    json.RawMessage // a SettlementResponse of x402; nil for none
 }
 
@@ -74,10 +74,7 @@ func (s *Server) Call(ctx context.Context, from ToolCall) ToolResult {
 		f := s.failureOf(c, err)
 		result = ToolResult{Problem: &f.Problem, RetryAfter: f.retryAfter}
 		if f.required != nil {
-			result.Required = plainJSON(struct {
-				*x402.Required
-				Code tocsin.Code `json:"code"` // for clients that do not pay
-			}{f.required, f.Code})
+			result.Required = plainJSON(paymentProblem{f.Problem, *f.required})
 		}
 		status = f.Status
 	}

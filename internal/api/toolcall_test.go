@@ -85,7 +85,7 @@ func TestACallOfAToolIsPricedLikeItsOperation(t *testing.T) {
 	s := openShop(t)
 	screening := ToolCall{Operation: "screenAddress", Parameters: map[string]string{"address": thief}}
 	type priced struct {
-		Error      string
+		Detail     string
 		Resource   struct{ URL, MimeType, Description string }
 		Accepts    []struct{ Amount, Network string }
 		Extensions map[string]json.RawMessage
@@ -103,10 +103,10 @@ func TestACallOfAToolIsPricedLikeItsOperation(t *testing.T) {
 		var price priced
 		tocsintest.Must(t, json.Unmarshal(unpaid.Required, &price))
 		want(t, about, []any{unpaid.Problem.Code, unpaid.Problem.Status, unpaid.RetryAfter, unpaid.Receipt == nil,
-			unpaid.Body == nil, price.Error == unpaid.Problem.Detail, price.Resource.URL, price.Resource.MimeType},
+			unpaid.Body == nil, price.Detail == unpaid.Problem.Detail, price.Resource.URL, price.Resource.MimeType},
 			[]any{c.code, 402, 0, true, true, true, "mcp://tool/check_address", "application/json"})
-		if !strings.HasSuffix(price.Error, "send it with the same call, in _meta under x402/payment") {
-			t.Errorf("%s: %s", about, price.Error)
+		if !strings.HasSuffix(price.Detail, "send it with the same call, in _meta under x402/payment") {
+			t.Errorf("%s: %s", about, price.Detail)
 		}
 		if len(price.Accepts) != 1 || price.Accepts[0].Amount != "10000" || price.Extensions["payment-identifier"] == nil ||
 			price.Extensions["bazaar"] != nil || price.Resource.Description == "" {

@@ -37,7 +37,7 @@ func result(a api.ToolResult) *sdk.CallToolResult {
 func fail(r *sdk.CallToolResult, p *api.Problem, a api.ToolResult) {
 	r.IsError = true
 	if a.Required != nil {
-		// Clients that pay read the first text or the structure, both of which are nothing but the price.
+		// Clients that pay read the first text or the structure, both of which are the body of a 402.
 		r.StructuredContent = a.Required
 		r.Content = []sdk.Content{&sdk.TextContent{Text: string(a.Required)}, &sdk.TextContent{Text: p.Detail}}
 		return
