@@ -26,8 +26,18 @@ const MaxUntaken = 20
 // SanctionsList is the name of the list that sanctions come from, OFAC's.
 const SanctionsList = "ofac"
 
-// ListDates are the dates of lists, by their names. A list without one has none.
-type ListDates map[string]*Time
+// Lists is how current the lists on record are.
+type Lists struct {
+	Dates         map[string]*Time // by their names; a list without a date has none
+	SanctionsRead Time             // when the list of sanctions was last read; zero if it never was
+}
+
+// SanctionsOutOfDate reports whether newer sanctions may be missing: their list is out of date, has no date of its own
+// or is not on record.
+func (l Lists) SanctionsOutOfDate(now Time) bool {
+	date := l.Dates[SanctionsList]
+	return date == nil || OutOfDate(now, l.SanctionsRead, date)
+}
 
 // ListFile is a file of a list, as it was read.
 type ListFile struct {

@@ -57,7 +57,7 @@ type Dossier struct {
 	Matches     []Match     // of a domain
 	Reports     []Report    // one page, newest first; those without a date last
 	NextCursor  string      // "" on the last page
-	Lists       ListDates   // of the lists on record, whether they name the subject or not; others share it
+	Lists       Lists       // on record, whether they name the subject or not; other dossiers share them
 }
 
 // ReportedNames returns the subject of the dossier, and the names above it whose reports are in the dossier.
@@ -91,11 +91,12 @@ type Screening struct {
 	FirstReportedAt *Time          `json:"firstReportedAt"`
 	LastReportedAt  *Time          `json:"lastReportedAt"`
 	// SanctionsListDate is the date of the list of sanctions, whether it names the subject or not; nil if not known.
-	SanctionsListDate *Time  `json:"sanctionsListDate"`
-	ScoreVersion      string `json:"scoreVersion"`
-	*NameFindings            // of a domain; nil of accounts
-	*AddressFindings         // of an account; nil of domains
-	AsOf              Time   `json:"asOf"`
+	SanctionsListDate  *Time  `json:"sanctionsListDate"`
+	SanctionsOutOfDate bool   `json:"sanctionsOutOfDate"` // see [Lists.SanctionsOutOfDate]
+	ScoreVersion       string `json:"scoreVersion"`
+	*NameFindings             // of a domain; nil of accounts
+	*AddressFindings          // of an account; nil of domains
+	AsOf               Time   `json:"asOf"`
 }
 
 // Screen returns the screening of a dossier at the given time.
@@ -119,8 +120,9 @@ func Screen(d *Dossier, now time.Time) Screening {
 		NameFindings: d.Name.shown(now),
 		AsOf:         TimeOf(now),
 
-		AddressFindings:   d.Address,
-		SanctionsListDate: d.Lists[SanctionsList],
+		AddressFindings:    d.Address,
+		SanctionsListDate:  d.Lists.Dates[SanctionsList],
+		SanctionsOutOfDate: d.Lists.SanctionsOutOfDate(TimeOf(now)),
 	}
 	switch {
 	case d.ReportCount > 0:
@@ -132,7 +134,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		s.FirstReportedAt, s.LastReportedAt = &d.First, &d.Last
 	}
 	for _, l := range d.Listings {
-		l.ListDate = d.Lists[l.List]
+		l.ListDate = d.Lists.Dates[l.List]
 		switch l.Kind {
 		case Sanction:
 			s.Result = Caution

@@ -23,7 +23,7 @@ func (a Answer) ListRows() (list []ListRow) {
 	}
 	counted, against, sanctioned := map[string]bool{}, names(tocsin.Risk), names(tocsin.Sanction)
 	for _, l := range listings {
-		l.ListDate = a.Dossier.Lists[l.List]
+		l.ListDate = a.Dossier.Lists.Dates[l.List]
 		r := ListRow{Listing: l, Counts: t("yes")}
 		switch {
 		case l.Kind == tocsin.Sanction:
@@ -53,7 +53,7 @@ func (a Answer) ListRows() (list []ListRow) {
 func (a Answer) SanctionListings() (list []tocsin.Listing) {
 	for _, l := range a.Dossier.Listings {
 		if l.Kind == tocsin.Sanction {
-			l.ListDate = a.Dossier.Lists[l.List]
+			l.ListDate = a.Dossier.Lists.Dates[l.List]
 			list = append(list, l)
 		}
 	}

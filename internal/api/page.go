@@ -93,6 +93,7 @@ func (e encodedReports) encode(b *bytes.Buffer) error {
 type encoded struct {
 	before, after []byte            // of its screening, around the moment in asOf; nil if it depends on the moment
 	models        uint64            // how often the model of names had been exchanged before that was made
+	outOfDate     bool              // the sanctionsOutOfDate in it
 	reports       [2]encodedReports // of its first page, whole and in the compact view
 }
 

@@ -54,10 +54,10 @@ func (sc *screening) encodeAt(b *bytes.Buffer, at string) {
 }
 
 // keptScreening returns the screening that is kept with a dossier, nil if none is. What was made before the model of
-// names was exchanged so often is not returned.
+// names was exchanged so often is not returned, nor before the list of sanctions was out of date.
 func keptScreening(d *store.Dossier, now time.Time, models uint64) *screening {
 	kept := encodedOf(d)
-	if kept.before == nil || kept.models != models {
+	if kept.before == nil || kept.models != models || kept.outOfDate != d.Lists.SanctionsOutOfDate(tocsin.TimeOf(now)) {
 		return nil
 	}
 	return &screening{before: kept.before, after: kept.after, at: tocsin.TimeOf(now)}
@@ -72,6 +72,7 @@ func newScreening(
 	if err == nil && of.Ageless() && d.Keeps() {
 		kept := encodedOf(d)
 		kept.before, kept.after, kept.models = bytes.Clone(sc.before), bytes.Clone(sc.after), models
+		kept.outOfDate = d.Lists.SanctionsOutOfDate(tocsin.TimeOf(now))
 		kept.keep(d)
 	}
 	return sc, err
@@ -92,25 +93,26 @@ func split(described any, at tocsin.Time) (*screening, error) {
 const addressFirst = `{"address":"`
 
 // unknownScreening is what all screenings of addresses with nothing on record have behind the address, while the list
-// of sanctions is of a date.
+// of sanctions is of a date, and is out of date or not.
 type unknownScreening struct {
 	before, after []byte
 	listDate      *tocsin.Time
+	outOfDate     bool
 }
 
-// unknownAt returns it for dossiers that have the dates of lists.
-func (s *Server) unknownAt(dates tocsin.ListDates) (*unknownScreening, error) {
-	date := dates[tocsin.SanctionsList]
-	if u := s.unknown.Load(); u != nil && u.listDate == date {
+// unknownAt returns it for dossiers that have the lists.
+func (s *Server) unknownAt(lists tocsin.Lists, now time.Time) (*unknownScreening, error) {
+	date, outOfDate := lists.Dates[tocsin.SanctionsList], lists.SanctionsOutOfDate(tocsin.TimeOf(now))
+	if u := s.unknown.Load(); u != nil && u.listDate == date && u.outOfDate == outOfDate {
 		return u, nil
 	}
 	var zero tocsin.Address
-	screened := tocsin.Screen(withFindings(&tocsin.Dossier{Lists: dates}, &tocsin.AddressFindings{}), time.Time{})
-	sc, err := split(briefly(zero, screened), tocsin.TimeOf(time.Time{}))
+	screened := tocsin.Screen(withFindings(&tocsin.Dossier{Lists: lists}, &tocsin.AddressFindings{}), now)
+	sc, err := split(briefly(zero, screened), tocsin.TimeOf(now))
 	if err != nil {
 		return nil, err
 	}
-	u := &unknownScreening{sc.before[len(addressFirst)+len(zero.String()):], sc.after, date}
+	u := &unknownScreening{sc.before[len(addressFirst)+len(zero.String()):], sc.after, date, outOfDate}
 	s.unknown.Store(u)
 	return u, nil
 }
@@ -132,7 +134,7 @@ func (s *Server) addressScreening(
 		return split(briefly(a, s.screen(withFindings(&d.Dossier, found), now)), tocsin.TimeOf(now))
 	}
 	if d.Unknown() {
-		u, err := s.unknownAt(d.Lists)
+		u, err := s.unknownAt(d.Lists, now)
 		if err != nil {
 			return nil, err
 		}

@@ -69,10 +69,10 @@ type keptDossier struct {
 	after    *keptDossier // of the same family
 }
 
-// newKept returns a dossier to be read, with a first page of so many reports, and the dates of the lists.
-func newKept(limit int, dates tocsin.ListDates) *keptDossier {
+// newKept returns a dossier to be read, with a first page of so many reports, and the lists on record.
+func newKept(limit int, lists tocsin.Lists) *keptDossier {
 	d := &keptDossier{limit: limit}
-	d.kept, d.Lists = d, dates
+	d.kept, d.Lists = d, lists
 	return d
 }
 

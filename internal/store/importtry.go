@@ -194,6 +194,9 @@ func (l *ImportLease) Unchanged(ctx context.Context) error {
 		}
 		_, err := s.exec(ctx, "UPDATE list SET imported = $2 WHERE name = $1 AND imported IS NOT NULL",
 			l.list, l.db.Now().Micro())
+		if err == nil && l.list == tocsin.SanctionsList {
+			err = countListChange(ctx, s)
+		}
 		return err
 	})
 }

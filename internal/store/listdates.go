@@ -8,11 +8,11 @@ import (
 	"tocsin"
 )
 
-// listDates are the dates of the lists on record. They are no part of any record: an import changes the date of a list,
-// but hardly an entry of it. So dossiers share them, and are all forgotten when one has changed.
+// listDates is how current the lists on record are. That is no part of any record: an import changes the date of a
+// list, but hardly an entry of it. So dossiers share it, and are all forgotten when it has changed.
 type listDates struct {
-	changes int64 // how often versions of lists were changed, by which a process notices another change
-	dates   tocsin.ListDates
+	changes int64 // how often it was changed, by which a process notices another change
+	lists   tocsin.Lists
 }
 
 // followedLists are those that answers have now.
@@ -32,17 +32,22 @@ func readListDates(ctx context.Context, s *conn, known *listDates) (*listDates, 
 	if err != nil {
 		return known, err
 	}
-	found := &listDates{changes: changes, dates: tocsin.ListDates{}}
+	var read int64
+	if err := s.row(ctx, "SELECT coalesce(max(imported), 0) FROM list WHERE name = $1", []any{tocsin.SanctionsList},
+		&read); err != nil {
+		return known, err
+	}
+	found := &listDates{changes, tocsin.Lists{Dates: map[string]*tocsin.Time{}, SanctionsRead: tocsin.MicroTime(read)}}
 	for name, v := range versions {
 		if v.Date != nil {
-			found.dates[name] = v.Date
+			found.lists.Dates[name] = v.Date
 		}
 	}
 	return found, nil
 }
 
-// listDates are the dates of the lists on record, as answers have them now.
-func (db *DB) listDates() tocsin.ListDates { return db.lists.current.Load().dates }
+// listDates is how current the lists on record are, as answers have it now.
+func (db *DB) listDates() tocsin.Lists { return db.lists.current.Load().lists }
 
 // followLists takes the dates of the lists into account: when it returns, no answer has the old ones.
 func (db *DB) followLists(found *listDates) {
@@ -52,7 +57,7 @@ func (db *DB) followLists(found *listDates) {
 		return
 	}
 	db.lists.current.Store(found)
-	unknown := newKept(0, found.dates)
+	unknown := newKept(0, found.lists)
 	unknown.ofMany = true
 	db.model.unknown.Store(unknown)
 	db.dossiers.clear() // those that are being read are not kept: they may have the old ones

@@ -25,7 +25,7 @@ func TestAnswersHaveTheDatesOfTheirListsAlsoInMemory(t *testing.T) {
 			found = found[:0]
 			for _, d := range append(all, one) {
 				d.Keep("the JSON of an answer", 10)
-				found = append(found, *d.Lists["list"])
+				found = append(found, *d.Lists.Dates["list"])
 			}
 		}
 		return found

@@ -61,9 +61,15 @@ func (im *Importing) keepVersion(ctx context.Context, s *conn) error {
 	} else if text, err = json.Marshal(im.version); err == nil {
 		err = setMeta(ctx, s, name, text)
 	}
-	if err != nil || bytes.Equal(old, text) {
+	if err != nil || bytes.Equal(old, text) && im.list.Name != tocsin.SanctionsList {
 		return err
 	}
+	return countListChange(ctx, s)
+}
+
+// countListChange counts a change of what [readListDates] reads: of the version of a list, or of when that of sanctions
+// was read.
+func countListChange(ctx context.Context, s *conn) error {
 	changes, err := getMetaNumber(ctx, s, metaVersions)
 	if err != nil {
 		return err

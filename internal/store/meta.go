@@ -24,7 +24,7 @@ const (
 	metaValidators = "validators "
 	metaRecorded   = "recorded " // and the name of a list: since when what it says and drops is on record here
 	metaRecordEnd  = "recorded!" // which is the character behind the space
-	metaVersions   = "versions"  // how often a row of metaVersion was changed
+	metaVersions   = "versions"  // how often what readListDates reads was changed
 	metaVersion    = "version "  // and the name of a list: a [tocsin.ListVersion]
 	metaVersionEnd = "version!"  // which is the character behind the space
 

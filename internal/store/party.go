@@ -169,7 +169,7 @@ func (db *DB) parties(
 		return nil
 	})
 	for i := range all {
-		all[i].ListDate = db.listDates()[all[i].List]
+		all[i].ListDate = db.listDates().Dates[all[i].List]
 	}
 	return all, err
 }
