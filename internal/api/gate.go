@@ -89,6 +89,8 @@ func (s *Server) unpaid(op *operation, c *call, spent *Exhausted, refused string
 			detail = "The key that was sent is not a live key of this service: it does not begin with toc_. " +
 				"Send the key alone, without quotes"
 		}
+	case strings.Contains(c.URL.RawQuery, "=toc_"):
+		detail = "A key in a URL is not read: send it in the header x-api-key"
 	}
 	reason := detail
 	if spent == nil {

@@ -154,3 +154,16 @@ func TestAKeyMayHaveItsOwnQuota(t *testing.T) {
 	want(t, "none", none.status, 402)
 	want(t, "none left", none.header.Get("X-Free-Tier-Exhausted"), true)
 }
+
+// TestAKeyInAURLIsToldWhereItBelongs, by an operation with a price, which looks at nothing else before the key.
+func TestAKeyInAURLIsToldWhereItBelongs(t *testing.T) {
+	s := start(t)
+	key := s.key(10)
+	const says = "A key in a URL is not read: send it in the header x-api-key"
+	for _, path := range []string{"/screen/" + thief + "?api_key=", "/domains/check/evil.example?limit=5&key="} {
+		a := s.get(path + key)
+		want(t, path, []any{a.status, a.text("code"), a.text("error"), strings.HasPrefix(a.text("detail"), says)},
+			[]any{402, "payment_required", says, true})
+	}
+	want(t, "with the header", s.get("/screen/"+thief, "x-api-key: "+key).status, 200)
+}
