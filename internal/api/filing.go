@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -60,7 +59,7 @@ func (s *Server) fileReport(c *call) (any, error) {
 		return nil, err
 	}
 	report := s.withURL(filed.Report)
-	proof := receipt{filed.ManageToken, filed.Duplicate, s.notice(c.Header, filing, filed)}
+	proof := receipt{filed.ManageToken, filed.Duplicate, s.notice(c, filing, filed)}
 	value := any(filedReport{toWhole(report), proof})
 	if c.compact() {
 		value = briefFiledReport{toBrief(report), proof, report}
@@ -75,15 +74,19 @@ func (s *Server) fileReport(c *call) (any, error) {
 // notice says what the filer of a report may not have meant: that the loss was taken as US dollars, and of an anonymous
 // one that it was filed without the key that came with it, and that its Idempotency-Key does not give the token again.
 // It is nil if there is nothing to say.
-func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *string {
+func (s *Server) notice(c *call, filing store.Filing, filed store.Filed) *string {
 	notices := ofLoss(filed)
+	me, idempotencyKey := "GET "+s.contract.Base+"/me", "Idempotency-Key"
+	if c.tool != nil {
+		me, idempotencyKey = "my_stats", "idempotencyKey"
+	}
 	anonymous := filing.By == nil
-	if text, err := sentKey(h); anonymous && text != "" && err == nil {
+	if text, err := sentKey(c.Header); anonymous && text != "" && err == nil {
 		notice := "The key that you sent is mistyped"
 		if _, ok := tocsin.ParseKey(text); ok {
 			notice = "The key that you sent is unknown here, or revoked"
 		}
-		check := " Check the key with GET " + s.contract.Base + "/me."
+		check := " Check the key with " + me + "."
 		if filed.Duplicate {
 			notice += ". This report was on record already, filed without a key." + check
 		} else {
@@ -94,7 +97,7 @@ func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *
 	}
 	if anonymous && filing.IdempotencyKey != "" && !filing.Derives() {
 		notices = append(notices,
-			"Without an API key, only an Idempotency-Key of at least 16 characters gives the manageToken again.")
+			"Without an API key, only an "+idempotencyKey+" of at least 16 characters gives the manageToken again.")
 	}
 	if notices == nil {
 		return nil

@@ -82,7 +82,8 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 		s.want("tools", slices.Sorted(maps.Keys(c.tools)), slices.Sorted(maps.Keys(calls)))
 		for name, tool := range c.tools {
 			text, _ := json.Marshal(tool)
-			for _, odd := range []string{"$ref", "allOf", "unevaluatedProperties", `"example"`, `"view"`, "`/accounts/", "percent-encoded"} {
+			for _, odd := range []string{"$ref", "allOf", "unevaluatedProperties", `"example"`, `"view"`, "`/accounts/",
+				"percent-encoded"} {
 				if strings.Contains(string(text), odd) {
 					t.Errorf("%s has %s: %s", name, odd, text)
 				}
@@ -266,6 +267,22 @@ func TestWhatAnotherToolTakesIsLedThere(t *testing.T) {
 			[]any{true, wrong.argument, "screen it with " + wrong.right + ", with the " + wrong.as + " " + wrong.subject})
 		s.want("the call that is named", c.call(wrong.right, args{wrong.as: wrong.subject}).IsError, false)
 	}
+}
+
+// TestWhatIsSaidOfAFilingNamesTheArgument, and no header.
+func TestWhatIsSaidOfAFilingNamesTheArgument(t *testing.T) {
+	s := start(t)
+	c := s.connect("", "toc_mistyped")
+	report := maps.Clone(calls["file_report"])
+	filed := c.call("file_report", report)
+	s.want("notice", filed.in("notice"), "The key that you sent is mistyped, so this report is anonymous and does not "+
+		"count for your agent. Check the key with my_stats. To file under it, withdraw this report with its manageToken, "+
+		"and send it again with the right key. Without an API key, only an idempotencyKey of at least 16 characters gives "+
+		"the manageToken again.")
+	report["title"] = "Another"
+	reused := c.call("file_report", report)
+	s.want("used again", []any{reused.in("code"), reused.in("errors.0.field"), strings.Contains(reused.text, "-Key")},
+		[]any{"idempotency_reuse", "idempotencyKey", false})
 }
 
 func TestWhatAModelFillsInForNothingIsNothing(t *testing.T) {

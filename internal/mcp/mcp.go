@@ -164,7 +164,7 @@ func (s *Server) call(t *tool) sdk.ToolHandler {
 		}
 		answer := s.api.Call(ctx, c)
 		if answer.Problem != nil {
-			answer.Problem.Errors = t.named(answer.Problem.Errors)
+			t.name(answer.Problem)
 		}
 		return result(answer), nil
 	}

@@ -231,20 +231,24 @@ func (t *tool) read(arguments json.RawMessage) (c api.ToolCall) {
 	return c
 }
 
-// named returns faults by the names of the arguments in place of those of the parameters, each once.
-func (t *tool) named(faults []tocsin.Fault) (list []tocsin.Fault) {
-	for _, f := range faults {
-		for _, a := range t.parameters {
-			if a.In == "header" && f.Field == a.Name {
-				f.Field = a.name
-			}
+// name names the arguments in a problem in place of the parameters, and each fault once.
+func (t *tool) name(p *api.Problem) {
+	var pairs []string
+	for _, a := range t.parameters {
+		if a.In == "header" {
+			pairs = append(pairs, a.Name, a.name)
 		}
+	}
+	names := strings.NewReplacer(pairs...)
+	var list []tocsin.Fault
+	for _, f := range p.Errors {
+		f.Field, f.Reason, f.Fix = names.Replace(f.Field), names.Replace(f.Reason), names.Replace(f.Fix)
 		same := func(g tocsin.Fault) bool { return g.Field == f.Field && g.Reason == f.Reason && g.Fix == f.Fix }
 		if !slices.ContainsFunc(list, same) {
 			list = append(list, f)
 		}
 	}
-	return list
+	p.Detail, p.Errors = names.Replace(p.Detail), list
 }
 
 // text writes an argument as a parameter: 5.0 is the integer 5 in JSON Schema.
