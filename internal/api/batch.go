@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/paste"
@@ -91,7 +93,7 @@ func (s *Server) parseBatch(c *call) ([]tocsin.Address, error) {
 		if fault != nil && failed == nil {
 			fault, failed = s.withSanctions(c.Context(), text, fault)
 		}
-		return a, fault
+		return a, c.elsewhere(text, fault)
 	})
 	if failed != nil {
 		err = failed
@@ -115,10 +117,23 @@ func parseList[T any](c *call, field string, parse func(string) (T, *tocsin.Erro
 	}
 	if n := len(faults); 0 < n && n < len(list) {
 		for i := range faults {
-			faults[i].Fix += "; to get the answers for the others, " + c.mixed()
+			if !strings.HasSuffix(faults[i].Fix, c.mixed()) {
+				faults[i].Fix += "; to get the answers for the others, " + c.mixed()
+			}
 		}
 	}
 	return values, merge(c.schemaErr, tocsin.Faults(faults))
+}
+
+// elsewhere is the fault of an entry: of an account of another chain or a site it says which call takes it.
+func (c *call) elsewhere(text string, fault *tocsin.Error) *tocsin.Error {
+	if _, unread := paste.Cell(text); fault == nil || unread != nil {
+		return fault
+	}
+	led := *fault
+	led.Fields = slices.Clone(fault.Fields)
+	led.Fields[0].Fix = "to screen it with the others, " + c.mixed()
+	return &led
 }
 
 // mixed says what to call for a list of which some entries are invalid.

@@ -267,6 +267,10 @@ func TestWhatAnotherToolTakesIsLedThere(t *testing.T) {
 			[]any{true, wrong.argument, "screen it with " + wrong.right + ", with the " + wrong.as + " " + wrong.subject})
 		s.want("the call that is named", c.call(wrong.right, args{wrong.as: wrong.subject}).IsError, false)
 	}
+	batch := c.call("check_addresses", args{"addresses": []string{"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", thief, "0x12"}})
+	s.want("in a batch", []any{batch.in("errors.0.fix"), batch.in("errors.1.fix")},
+		[]any{"to screen it with the others, call check_subjects", "send 0x and 40 hexadecimal digits; to get the answers " +
+			"for the others, call check_subjects"})
 }
 
 // TestWhatIsSaidOfAFilingNamesTheArgument, and no header.
