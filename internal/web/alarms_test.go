@@ -142,3 +142,19 @@ func TestSigningInLeadsBack(t *testing.T) {
 		want(t, next, []any{p.status, p.header.Get("Location")}, []any{http.StatusSeeOther, to})
 	}
 }
+
+// TestAnAnswerSaysThatFewLookUpsAreLeft, while there are any, and not to those whose key has calls.
+func TestAnAnswerSaysThatFewLookUpsAreLeft(t *testing.T) {
+	s := start(t, few, func(c *setup) { c.Limits.Lookups = 12 })
+	v := s.visitor()
+	lacks(t, v.get("/screen/one.example"), "left for your network")
+	v.get("/screen/two.example").says("10 look-ups are left for your network today.")
+	v.get("/screen?q=three.example+four.example").says("8 look-ups are left for your network today.")
+	for i := range 7 {
+		v.get(fmt.Sprintf("/screen/%d.example", i))
+	}
+	v.get("/screen/last.example").says("No look-ups are left for your network today. Warnings are still shown.")
+	lacks(t, v.get("/screen/more.example"), "Warnings are still shown")
+	v.signIn(tocsintest.NewAccount(t))
+	lacks(t, v.get("/screen/last.example"), "left for your network")
+}

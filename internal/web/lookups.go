@@ -146,6 +146,22 @@ func (s *Site) hasLookedUp(req *request, subject tocsin.Subject) bool {
 	return s.seen(req, lookUpOf(subject, ""))
 }
 
+// fewLookUps is how many look-ups a network has left at most when an answer says how many they are.
+const fewLookUps = 10
+
+// fewLeft says how many look-ups the network of the visitor has left today, if they are few; "" if not, and with a key,
+// whose calls are taken then.
+func (s *Site) fewLeft(req *request) string {
+	left := s.api.Budgets().Lookups.Left(front.Of(req.Context()).Network().String())
+	switch {
+	case req.caller() != nil || left > fewLookUps || s.config.Limits.Lookups == 0:
+		return ""
+	case left == 0:
+		return req.lang.Text("No look-ups are left for your network today. Warnings are still shown.")
+	}
+	return req.lang.Text("%d look-ups are left for your network today.", left)
+}
+
 // seen reports whether the visitor, or somebody in their network, was shown a look-up today.
 func (s *Site) seen(req *request, what string) bool {
 	b, network := s.api.Budgets(), front.Of(req.Context()).Network().String()

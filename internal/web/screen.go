@@ -187,6 +187,7 @@ type screenPage struct {
 	Pays      bool        // a domain where anybody can take payments
 	From      *resolution // what was asked about, if it was not the subject itself
 	Beside    bool        // a transaction, or what may be one, was typed with it
+	FewLeft   string      // how many look-ups are left; "" if there are many
 }
 
 // Feed is the path of the feed of its reports.
@@ -293,6 +294,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		}
 	}
 	v.Beside, v.On = req.URL.Query().Has(beside), req.URL.Query().Get(resolvedOn)
+	v.FewLeft = s.fewLeft(req)
 	v.Permalink, v.Manual = s.config.BaseURL+screenPath(subject), "screen-address"
 	if v.Chain() != "" {
 		v.Manual = "screen-account"

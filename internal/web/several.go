@@ -33,6 +33,7 @@ type severalPage struct {
 	Beside  bool // a transaction, or what may be one, was typed with them
 	Support bool // somebody in it says that they are the support of a company
 	Reports []reportRow
+	FewLeft string // how many look-ups are left; "" if there are many, and if nothing was looked up
 	typed   string
 }
 
@@ -172,6 +173,9 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	v.Lead = v.lead(req.lang, box.Parts, headlines)
 	title := v.title(req.lang, headlines)
 	v.setTokensAside()
+	if len(v.Cards) > 0 && !v.withheld() {
+		v.FewLeft = s.fewLeft(req)
+	}
 	p := &page{Template: "several", Title: title, Body: v}
 	if v.withheld() {
 		p.Status = http.StatusTooManyRequests
