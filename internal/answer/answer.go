@@ -137,7 +137,9 @@ func (a Answer) Scored() bool { return a.Result != tocsin.NoReports || a.KnownGo
 func (a Answer) Alarm() bool { return a.RiskLevel == tocsin.High || a.RiskLevel == tocsin.Critical }
 
 // Warns reports whether the answer is never withheld: its level is Medium or above, which every suspicion by a name or
-// by digits has, or it says that what is sent there is lost, or that a character may be wrong.
+// by digits has, or it says that what is sent there is lost, that a character may be wrong, or that the known site of
+// this name is another.
 func (a Answer) Warns() bool {
-	return a.Alarm() || a.RiskLevel == tocsin.Medium || a.Suspicious() || a.Misplaced() || a.OneOff()
+	return a.Alarm() || a.RiskLevel == tocsin.Medium || a.Suspicious() || a.Misplaced() || a.OneOff() ||
+		a.knownElsewhere() != ""
 }

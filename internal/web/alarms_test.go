@@ -143,6 +143,15 @@ func TestSigningInLeadsBack(t *testing.T) {
 	}
 }
 
+// TestACautionByTheNameIsShownWithoutALookUp, and costs none: it is no level, and says not to connect yet.
+func TestACautionByTheNameIsShownWithoutALookUp(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })
+	v := s.visitor()
+	want(t, "a caution and a look-up", v.statuses(nil, "/screen/uniswap-v5.app", "/screen/one.example",
+		"/screen/two.example"), []int{200, 200, 429})
+	v.get("/screen/uniswap-v6.app").says("Do not connect yet: the site we know by this name is uniswap.org.")
+}
+
 // TestAnAnswerSaysThatFewLookUpsAreLeft, while there are any, and not to those whose key has calls.
 func TestAnAnswerSaysThatFewLookUpsAreLeft(t *testing.T) {
 	s := start(t, few, func(c *setup) { c.Limits.Lookups = 12 })
