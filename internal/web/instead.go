@@ -228,11 +228,20 @@ func explorerText(p *locale.Printer, link string) string {
 // numberPage answers for an IP address.
 func numberPage(p *locale.Printer, text string) *page {
 	return &page{Template: "instead", Title: p.Text("This is an IP address"), Body: insteadPage{
-		Text: p.Text("%s is the number of a computer. Many websites can share one, so it has no score. "+
-			"Look up the name of the site, as it was in the address bar of your browser.", tocsin.Shorten(text, 60)),
+		Text:  numberText(p, text),
+		Warn:  p.Text(namelessText),
 		Words: text,
 	}}
 }
+
+// numberText says what an IP address is, and what to look up instead.
+func numberText(p *locale.Printer, text string) string {
+	return p.Text("%s is the number of a computer. Many websites can share one, so it has no score. "+
+		"Look up the name of the site, as it was in the address bar of your browser.", tocsin.Shorten(text, 60))
+}
+
+// namelessText warns of a site without a name.
+const namelessText locale.Key = "Honest shops, banks and wallets have names. Type nothing in, connect nothing."
 
 var (
 	brokenScheme = regexp.MustCompile(`(?i)^(https?)(?:;//|:?/{1,2})([^/\s])`)

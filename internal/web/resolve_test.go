@@ -194,9 +194,11 @@ func TestWhatIsNoMistakeIsNoError(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	for typed, says := range map[string]string{
-		"vitalik.eth": "This server cannot look that up. Paste the 0x address that it points to",
-		hashOf(1):     "Copy the address behind “To”.",
-		"192.0.2.7":   "is the number of a computer", "https://192.0.2.7:80/login": "192.0.2.7 is the number of a computer",
+		"vitalik.eth":                        "This server cannot look that up. Paste the 0x address that it points to",
+		hashOf(1):                            "Copy the address behind “To”.",
+		"http://192.0.2.7/claim":             "Honest shops, banks and wallets have names. Type nothing in, connect nothing.",
+		"http://192.0.2.7/claim one.example": "Honest shops, banks and wallets have names.",
+		"192.0.2.7":                          "is the number of a computer", "https://192.0.2.7:80/login": "192.0.2.7 is the number of a computer",
 		"https://sites.google.com/view/evil":                        "See what is known about sites.google.com",
 		"https://github.com/evil/repo":                              "See what is known about github.com",
 		"https://discord.gg/evil":                                   "Anyone can have a page on discord.gg",

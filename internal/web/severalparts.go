@@ -110,8 +110,7 @@ func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 			"people who have nothing to do with each other, so this one has no score. Search the reports for it. Send nothing, "+
 			"and type no password, until you know whose page it is."))
 	case paste.IPAddress:
-		return p.Text("%s is the number of a computer. Many websites can share one, so it has no score. "+
-			"Look up the name of the site, as it was in the address bar of your browser.", tocsin.Shorten(wrong.Text, 60))
+		return p.Sentences(numberText(p, wrong.Text), p.Text(namelessText))
 	}
 	says := problemText(p, paste.Addresses, wrong)
 	return p.Sentences(says.Text, says.Advice)
