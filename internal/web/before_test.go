@@ -55,9 +55,13 @@ func TestALinkThatHidesWhereItLeadsSaysSo(t *testing.T) {
 	v := start(t).visitor()
 	for _, host := range []string{"bit.ly", "tinyurl.com", "t.co"} {
 		v.get("/screen?q="+host+"/3xYz").says("This is a shortened link. It can lead to any site.",
-			"Find out where it leads before you open it, and paste that here.")
+			"Find out where it leads before you open it, and paste that here. Ask the sender for the full address.")
 		v.get("/screen/"+host).says("Links on "+host+" are shortened.", "its links lead to any site")
 	}
+	const preview = "Or add + to the end of the link: bit.ly then shows where it leads."
+	v.get("/screen?q=bit.ly/3xYz").says(preview)
+	v.get("/screen?q=bit.ly/3xYz+one.example").says(preview)
+	lacks(t, v.get("/screen?q=t.co/3xYz"), "to the end of the link")
 	for _, host := range []string{"metamask.app.link", "link.trustwallet.com", "go.cb-w.com"} {
 		p := v.get("/screen/" + host)
 		p.says("Links on "+host+" open a wallet, which then shows any site.", "Paste the whole link")

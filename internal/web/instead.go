@@ -307,7 +307,7 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 	if fault == nil && d.Shortens() {
 		return &page{Template: "instead", Title: p.Text("This is a shortened link. It can lead to any site."),
 			Body: insteadPage{
-				Text:   p.Text("Find out where it leads before you open it, and paste that here."),
+				Text:   shortenedText(p, host),
 				Meant:  []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
 				Words:  tocsin.Shorten(rest, 100),
 				Report: q,
@@ -321,6 +321,16 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 		Recovery: inviteLink.MatchString(rest) || paste.IsRecoverySite(rest),
 		Report:   q,
 	}}
+}
+
+// shortenedText says how to find out where a shortened link leads.
+func shortenedText(p *locale.Printer, host string) string {
+	says := []string{p.Text("Find out where it leads before you open it, and paste that here."),
+		p.Text("Ask the sender for the full address.")}
+	if host == "bit.ly" {
+		says = append(says, p.Text("Or add + to the end of the link: bit.ly then shows where it leads."))
+	}
+	return p.Sentences(says...)
 }
 
 // underRegistry says that a host is no site of one party.

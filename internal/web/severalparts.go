@@ -104,7 +104,7 @@ func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 		}
 		if d, fault := tocsin.ParseDomain(wrong.Text); fault == nil && d.Shortens() {
 			return p.Sentences(p.Text("This is a shortened link. It can lead to any site."),
-				p.Text("Find out where it leads before you open it, and paste that here."))
+				shortenedText(p, d.String()))
 		}
 		return p.Sentences(p.Text("%s.", p.Text("Anyone can have a page on %s", wrong.Text)), p.Text("Its pages belong to "+
 			"people who have nothing to do with each other, so this one has no score. Search the reports for it. Send nothing, "+
