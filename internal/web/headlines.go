@@ -70,8 +70,13 @@ func (v severalPage) among(role paste.Role, holds func(answer.Answer) bool) (n i
 
 // Alarm reports whether one of the answers is an alarm, or is about an account that was meant.
 func (v severalPage) Alarm() bool {
+	return v.hasAlarm() || slices.ContainsFunc(v.Unread, func(u unreadPart) bool { return u.Alarm != nil })
+}
+
+// hasAlarm reports whether one of the answers is an alarm.
+func (v severalPage) hasAlarm() bool {
 	n, _ := v.among("", answer.Answer.Alarm)
-	return n > 0 || slices.ContainsFunc(v.Unread, func(u unreadPart) bool { return u.Alarm != nil })
+	return n > 0
 }
 
 // mistakeText says that an address has a mistake; "" if none has.
@@ -100,7 +105,17 @@ func (v severalPage) alarmText(p *locale.Printer) string {
 	case spender:
 		return p.Text("Stop: refuse. We warn of who could take your tokens.")
 	}
-	return p.Text("Stop: we warn of %d of these.", n)
+	lesser, _ := v.among("", v.besideAlarm)
+	return p.Text("Stop: we warn of %d of these.", n+lesser)
+}
+
+// besideAlarm reports whether an answer is Medium and counts in the headline about alarms: there are some, and we do not
+// warn of who would get the money or could take tokens, which is a headline of its own.
+func (v severalPage) besideAlarm(a answer.Answer) bool {
+	warned := func(a answer.Answer) bool { return a.Alarm() || a.RiskLevel == tocsin.Medium }
+	_, payee := v.among(paste.Recipient, warned)
+	_, spender := v.among(paste.Spender, warned)
+	return a.RiskLevel == tocsin.Medium && v.hasAlarm() && !payee && !spender
 }
 
 // lostText says that the money would go where nobody can take it out again; "" if not.
@@ -122,7 +137,9 @@ func (v severalPage) lostText(p *locale.Printer) string {
 
 // doubtText says what less than an alarm speaks against; "" for nothing.
 func (v severalPage) doubtText(p *locale.Printer) string {
-	doubtful := func(a answer.Answer) bool { return !a.Alarm() && (a.Result != tocsin.NoReports || a.OneOff()) }
+	doubtful := func(a answer.Answer) bool {
+		return !a.Alarm() && !v.besideAlarm(a) && (a.Result != tocsin.NoReports || a.OneOff())
+	}
 	switch n, payee := v.among(paste.Recipient, doubtful); {
 	case payee:
 		return p.Text("Wait: something speaks against who would get the money.")

@@ -27,6 +27,7 @@ func TestTheWorstIsSaidFirst(t *testing.T) {
 	}
 	clean := func(role paste.Role) severalCard { return card(role, tocsin.NoReports, tocsin.Clean) }
 	doubt := func(role paste.Role) severalCard { return card(role, tocsin.Caution, tocsin.Low) }
+	wait := func(role paste.Role) severalCard { return card(role, tocsin.Caution, tocsin.Medium) }
 	alarm := func(role paste.Role) severalCard { return card(role, tocsin.Caution, tocsin.High) }
 	grave := func(role paste.Role) severalCard { return card(role, tocsin.Caution, tocsin.Critical) }
 	unread := severalCard{Subject: subject("to.example"), part: paste.Part{Role: paste.Recipient}}
@@ -57,6 +58,10 @@ func TestTheWorstIsSaidFirst(t *testing.T) {
 		{"of another", severalPage{Cards: []severalCard{doubt(""), clean(paste.Recipient)}}, nil},
 		{"an alarm", severalPage{Cards: []severalCard{alarm(""), clean("")}}, nil},
 		{"alarms and a doubt", severalPage{Cards: []severalCard{grave(""), alarm(""), doubt("")}}, nil},
+		{"alarms and what is Medium", severalPage{Cards: []severalCard{grave(""), wait(""), doubt("")}}, nil},
+		{"an alarm beside who gets it", severalPage{Cards: []severalCard{alarm(""), wait(paste.Recipient)}}, nil},
+		{"who gets it, and what is Medium", severalPage{Cards: []severalCard{alarm(paste.Recipient), wait("")}},
+			[]paste.Part{payee}},
 		{"who gets it", severalPage{Cards: []severalCard{alarm(""), alarm(paste.Recipient)}}, []paste.Part{payee}},
 		{"who takes it", severalPage{Cards: []severalCard{alarm(""), alarm(paste.Spender)}}, []paste.Part{spender}},
 		{"both", severalPage{Cards: []severalCard{alarm(paste.Spender), alarm(paste.Recipient)}}, nil},
