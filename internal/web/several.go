@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -34,6 +36,7 @@ type severalPage struct {
 	Support bool // somebody in it says that they are the support of a company
 	Reports []reportRow
 	FewLeft string // how many look-ups are left; "" if there are many, and if nothing was looked up
+	Share   string // the path of a page with the same answers; "" for none
 	typed   string
 }
 
@@ -172,6 +175,7 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	headlines := v.headlines(req.lang, box.Parts)
 	v.Lead = v.lead(req.lang, box.Parts, headlines)
 	title := v.title(req.lang, headlines)
+	v.Share = v.share(box)
 	v.setTokensAside()
 	if len(v.Cards) > 0 && !v.withheld() {
 		v.FewLeft = s.fewLeft(req)
@@ -260,6 +264,24 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string, own bool) 
 	}
 	v.Handles = append(v.Handles, card)
 	return nil
+}
+
+// share is the path of a page with the same answers: for a link alone with all that it says, for a text without the
+// words around its subjects and names, which may be private. It is "" if nothing is left.
+func (v severalPage) share(box paste.Box) string {
+	text := strings.TrimSpace(box.Text)
+	if strings.ContainsFunc(text, unicode.IsSpace) {
+		text = v.typed
+		for _, c := range v.Cards { // by themselves they would be taken for who gets the money, or for what is asked about
+			if c.part.Role == paste.Token || c.part.Role == paste.Wrapper || c.part.Role == paste.MailSite {
+				text = strings.Replace(text, c.Subject.String()+"\n", "", 1)
+			}
+		}
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return findPath(text)
 }
 
 // NamedFirst reports whether what reports say of a handle comes before the answers, of which none warns.

@@ -79,6 +79,22 @@ func TestWhatNobodyShouldSendToIsSaidAtTheLimitToo(t *testing.T) {
 	p.says("No look-up is left for these today")
 }
 
+// TestSeveralAnswersAreSharedWithoutTheMessage that they came in. A link keeps what it says.
+func TestSeveralAnswersAreSharedWithoutTheMessage(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	const token = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+	for typed, shared := range map[string]string{
+		"Dear Anna, send it to " + thief + " as evil.example says": thief + "\nevil.example",
+		"ethereum:" + token + "/transfer?address=" + nobody:        "ethereum:" + token + "/transfer?address=" + nobody,
+		"Pay ethereum:" + token + "/transfer?address=" + nobody:    nobody,
+	} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		buttons := p.class("btn")
+		want(t, typed, attr(buttons[len(buttons)-1], "data-share"), s.base+findPath(shared))
+	}
+}
+
 func TestAConnectRequestIsExplainedAndNotRepeated(t *testing.T) {
 	v := alarms(t, 10).visitor()
 	const key = "587d5484ce2a2a6ee3ba1962fdd7e8588e06200c46823bd18fbd67def96ad303"
