@@ -227,6 +227,9 @@ func (b bulkPage) Enough() bool { return b.Calls() <= b.Left }
 // Affordable is how many new subjects are looked up at least: alarms take no look-up.
 func (b bulkPage) Affordable() int { return min(b.New, b.Left*perCall+b.Own) }
 
+// Ready is how many subjects are shown without a look-up: the visitor has looked them up today.
+func (b bulkPage) Ready() int { return b.Named - b.New }
+
 // Short reports whether some may not be looked up.
 func (b bulkPage) Short() bool { return b.Affordable() < b.New }
 

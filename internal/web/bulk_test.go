@@ -151,6 +151,9 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 			"We looked for warnings, too: none of the rest is Medium", "site-3[.]example 9 not looked up – No "+
 				"look-up was left for it. We looked for warnings: it is not Medium, High or Critical.")
 	}
+	v.post("/bulk", fields{bulkField: list}).says("5 can be shown now. 3 need a look-up, and none is left. An answer "+
+		"that is Medium, High or Critical takes none.",
+		"Look them up")
 	rows := v.table(list)
 	var results []string
 	for _, row := range rows[1:] {
