@@ -27,9 +27,10 @@ type NameFindings struct {
 	Registry bool `json:"-"`
 
 	// Known is the main domain of a brand whose name this one has, which is no reason to suspect it; "" for none. Nearly
-	// means that a letter is doubled or dropped.
+	// means that a letter is doubled or dropped, SignIn that people sign in or pay there, and connect no wallet.
 	Known  string `json:"-"`
 	Nearly bool   `json:"-"`
+	SignIn bool   `json:"-"`
 
 	Host string `json:"-"` // the hosting platform that has given the name to one of its users; "" for none
 }

@@ -184,11 +184,18 @@ func (v *Verdict) namesake(a Answer, known string) {
 	t := a.Lang.Text
 	v.ToDo.Text = t("Use a bookmark of your own, or type the name. If this site belongs to it too, you will " +
 		"find a link to it there.")
-	if a.Nearly {
+	switch {
+	case a.Nearly && a.NameFindings.SignIn:
+		v.ToDo.Head = t("Do not log in or pay here. Go to %s yourself.", known)
+		return
+	case a.Nearly:
 		v.ToDo.Head = t("Do not connect here. Go to %s yourself.", known)
 		return
+	case a.NameFindings.SignIn:
+		v.Title = t("Do not log in or pay yet: the site we know by this name is %s.", known)
+	default:
+		v.Title = t("Do not connect yet: the site we know by this name is %s.", known)
 	}
-	v.Title = t("Do not connect yet: the site we know by this name is %s.", known)
 	v.Lead = a.Lang.Sentences(a.soFar(), t("We do not know whether it belongs to %s.", known))
 	v.ToDo.Head = t("Go to %s yourself", known)
 }

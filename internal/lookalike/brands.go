@@ -17,6 +17,7 @@ var shipped string
 // never change after they were made, so any number of goroutines may use them.
 type Brands struct {
 	main     []string          // by brand: its main domain
+	signIn   []bool            // by brand: people sign in or pay there, and connect no wallet
 	owners   map[string]int32  // domain → brand
 	whole    map[string]string // domain that fraud has in front of its own, as people see it → the owner's main one
 	hyphened map[string]string // such a domain with hyphens for dots → domain
@@ -60,8 +61,9 @@ func ShippedBrands(sites ...string) *Brands {
 // ReadBrands returns the brands of the program and those of the operator. A line has the names that are looked for,
 // separated by commas, and after spaces the domains of the brand, the main one first. A name after ~ is an ordinary
 // word, one after ' is one with accents, one after + has honest sites beside words that lure. A line that begins with a
-// known name adds to its brand. Empty lines and those that begin with # are comments. An error says which line is
-// wrong.
+// known name adds to its brand. A line [sign-in] says that people sign in or pay on the sites below it, a line [connect]
+// that they connect a wallet, as above the first such line. Empty lines and those that begin with # are comments. An
+// error says which line is wrong.
 //
 // The sites are further ones whose whole domains warn in front of others, as those of the brands do. Nothing else is
 // looked for of them: their names may be ordinary words.
@@ -84,28 +86,31 @@ func ReadBrands(more io.Reader, sites ...string) (*Brands, error) {
 }
 
 func (b *Brands) read(list io.Reader) error {
-	lines := bufio.NewScanner(list)
+	lines, signIn := bufio.NewScanner(list), false
 	for at := 1; lines.Scan(); at++ {
 		fields := strings.Fields(strings.ToLower(lines.Text()))
-		if len(fields) == 0 || fields[0][0] == '#' {
+		switch {
+		case len(fields) == 0 || fields[0][0] == '#':
 			continue
-		}
-		if len(fields) < 2 {
+		case fields[0] == "[connect]" || fields[0] == "[sign-in]":
+			signIn = fields[0] == "[sign-in]"
+			continue
+		case len(fields) < 2:
 			return fmt.Errorf("line %d: %q has no domain", at, fields[0])
 		}
-		if err := b.add(strings.Split(fields[0], ","), fields[1:]); err != nil {
+		if err := b.add(strings.Split(fields[0], ","), fields[1:], signIn); err != nil {
 			return fmt.Errorf("line %d: %w", at, err)
 		}
 	}
 	return lines.Err()
 }
 
-func (b *Brands) add(names, domains []string) error {
+func (b *Brands) add(names, domains []string, signIn bool) error {
 	brand := int32(len(b.main))
 	if at, known := b.exact[strings.TrimLeft(names[0], marks)]; known {
 		brand = b.names[at].brand
 	} else {
-		b.main = append(b.main, domains[0])
+		b.main, b.signIn = append(b.main, domains[0]), append(b.signIn, signIn)
 	}
 	for _, text := range domains {
 		d, fault := tocsin.ParseDomain(text)

@@ -60,7 +60,7 @@ func (d *Detector) findings(domain tocsin.Domain, listings []tocsin.Listing) *to
 		f.Resembled = answered(v.Lookalike)
 	}
 	if l := v.Lookalike; l != nil && l.known && shown == nil {
-		f.Known, f.Nearly = l.Of, l.Distance > 0
+		f.Known, f.Nearly, f.SignIn = l.Of, l.Method == Typo, l.signIn
 	}
 	return f
 }

@@ -34,6 +34,7 @@ type Lookalike struct {
 	Brand    string   // what it is to be taken for
 	Lures    []string // the words beside it that lure
 
+	signIn   bool // people sign in or pay on the brand's site, and connect no wallet
 	known    bool // the name has the brand's as a word of its own, or is that name with one letter doubled or dropped
 	doubtful bool // no word that lures is beside it, or its name is in a longer word, or honest sites have both
 	clear    bool // a typo that is hardly an accident
@@ -280,7 +281,7 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		return nil
 	}
 	brand := b.names[h.name]
-	l := &Lookalike{Of: b.main[brand.brand], Part: h.part, Brand: brand.text}
+	l := &Lookalike{Of: b.main[brand.brand], Part: h.part, Brand: brand.text, signIn: b.signIn[brand.brand]}
 	beside := false
 	n.eachLureBeside(h, func(word string, sub bool) {
 		l.Lures = append(l.Lures, word)
@@ -289,7 +290,7 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	l.doubtful = brand.word || brand.common || h.sub || !beside || // support.BRAND.TLD may be the owner's
 		h.how == inside && !standsAlone(n.foldedLabel, h.part)
 	nearly := h.how == changed && h.whole && !n.hosted && len(h.part) != len(brand.text)
-	l.known = !brand.word && !brand.common && !h.sub && (h.how == asItIs || nearly)
+	l.known = !brand.word && !brand.common && !h.sub && (h.how == asItIs || h.how == cut || nearly)
 	seen, folded := n.label, n.foldedLabel
 	if h.sub {
 		seen, folded = n.sub, n.foldedSub

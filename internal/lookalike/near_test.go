@@ -13,11 +13,19 @@ func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 	for name, of := range map[string]string{
 		"metamask.app": "metamask.io", "coinbase.vip": "coinbase.com", "www.coinbase.vip": "coinbase.com",
 		"metamask.pages.dev": "metamask.io", "uniswap-v5.app": "uniswap.org", "trustwallet.shop": "trustwallet.com",
+		"ledger-live.app": "ledger.com", "trezor-suite.io": "trezor.io", "impots-gouv.info": "impots.gouv.fr",
+		"zoll-gebuehr.com": "zoll.de", "collab-land.xyz": "collab.land",
 		"metamask.io": "", "mymetamask.com": "", "metamask.example.com": "", "ledger.shop": "", "example.com": "",
 	} {
 		f := d.Findings(domain(name), nil)
 		if f.Known != of || f.Suspicious() {
 			t.Errorf("%s: %q, suspicious %v", name, f.Known, f.Suspicious())
+		}
+	}
+	for name, of := range map[string]string{"irs-refund.com": "irs.gov",
+		"finanzamt-rueckerstattung.de": "elster.de"} {
+		if f := d.Findings(domain(name), nil); !f.Suspicious() || f.Lookalike.Of != of {
+			t.Errorf("%s: %+v", name, f)
 		}
 	}
 	for _, name := range []string{"metamaskk.io", "binnance.com", "coinbas.com"} {

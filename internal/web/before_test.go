@@ -31,6 +31,8 @@ func TestWhoseTheNameMayBeIsSaidFirst(t *testing.T) {
 	v.get("/screen/uniswap-v5.app").says(known+" Nobody has reported it yet. We do not know whether it "+
 		"belongs to uniswap.org.", "Go to uniswap.org yourself",
 		"If this site belongs to it too, you will find a link to it there.")
+	v.get("/screen/commerzbank.info").says("Do not log in or pay yet: the site we know by this name is commerzbank.de.")
+	v.get("/screen/impots-gouv.info").says("Do not log in or pay yet: the site we know by this name is impots.gouv.fr.")
 	v.get("/screen/uniswap.vercel.app").says(known, "Anyone can put a page on vercel.app within minutes.")
 	p := v.get("/screen/my-nice-shop-7.vercel.app")
 	p.says("Anyone can put a page on vercel.app within minutes.")
