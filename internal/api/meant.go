@@ -55,7 +55,7 @@ func (s *Server) meant(ctx context.Context, texts ...string) ([]*meantAccount, e
 		}) {
 			m.Result = tocsin.Caution
 		}
-		if wait, _ := s.budgets.Unprefixed.Take(network); *m.Sanctioned || wait == 0 {
+		if wait, _ := s.budgets.Hints.Take(network); *m.Sanctioned || wait == 0 {
 			all[i] = m
 		}
 	}

@@ -112,7 +112,7 @@ func (s *Server) parseOne(
 // asked in vain too often: its texts are refused then as those that are not on record.
 func (s *Server) bareAccounts(ctx context.Context, texts ...string) (map[string]tocsin.Subject, error) {
 	bare, subjects := bareSolana(texts)
-	if len(subjects) == 0 || s.budgets.Unprefixed.Full(front.Of(ctx).Network()) > 0 {
+	if len(subjects) == 0 || s.budgets.Hints.Full(front.Of(ctx).Network()) > 0 {
 		return nil, nil
 	}
 	onRecord, err := s.db.OnRecord(ctx, subjects...)
@@ -133,7 +133,7 @@ func (s *Server) bareAccounts(ctx context.Context, texts ...string) (map[string]
 func (s *Server) askedInVain(ctx context.Context, texts ...string) {
 	_, bare := bareSolana(texts)
 	for range bare {
-		s.budgets.Unprefixed.Take(front.Of(ctx).Network())
+		s.budgets.Hints.Take(front.Of(ctx).Network())
 	}
 }
 

@@ -206,7 +206,7 @@ func (b *Budgets) counters() map[string]counter {
 		"agent subjects": b.AgentSubjects, "withdrawals": b.Withdrawals, "sign-ins": b.SignIns, "lookups": b.Lookups,
 		"uncounted lookups": b.UncountedLookups, "resolutions": b.Resolutions,
 		"free searches": b.FreeSearches, "refused payments": b.Verifications, "guesses": b.Guesses,
-		"unprefixed": b.Unprefixed,
+		"hints": b.Hints,
 	}
 	if b.FiledBytes != nil {
 		all["filed bytes"] = b.FiledBytes

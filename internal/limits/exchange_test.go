@@ -90,7 +90,7 @@ var takes = map[string]func(b *Budgets, n int) func(){
 	"network calls":  func(b *Budgets, _ int) func() { _, undo := b.NetworkCalls.Take(networkOf(1)); return undo },
 	"free searches":  func(b *Budgets, _ int) func() { _, undo := b.FreeSearches.TakeMany(networkOf(1), 20); return undo },
 	"guesses":        func(b *Budgets, _ int) func() { _, undo := b.Guesses.Take([32]byte{1}); return undo },
-	"unprefixed":     func(b *Budgets, _ int) func() { _, undo := b.Unprefixed.TakeMany(networkOf(1), 50); return undo },
+	"hints":          func(b *Budgets, _ int) func() { _, undo := b.Hints.TakeMany(networkOf(1), 50); return undo },
 	"uncounted lookups": func(b *Budgets, n int) func() {
 		undo, _ := b.UncountedLookups.Take("visitor", fmt.Sprint(n))
 		return undo

@@ -68,9 +68,9 @@ type Budgets struct {
 	Verifications *Verifications
 	// Requests that do not fit a payment on record, by payment: see x402.Payment.
 	Guesses *Window[[32]byte]
-	// Accounts of Solana without a prefix that one network asked about in vain: an answer that there is nothing on
-	// record of them is not charged. And accounts with a wrong checksum that the site looked for the right one of.
-	Unprefixed *Window[netip.Prefix]
+	// Hints are what one network is told for nothing of accounts that were not written as they are: whether one of Solana
+	// without its prefix is on record, which one was meant by a wrong case, a wrong checksum or one wrong character.
+	Hints *Window[netip.Prefix]
 	// Pictures of the site that are being drawn: each takes some milliseconds of a processor.
 	Pictures *Slots
 	// Contract wallets that a node is being asked about.
@@ -125,9 +125,8 @@ const (
 	guesses     = 3
 	guessPeriod = 20 * time.Minute
 
-	// unprefixed is how many accounts of Solana without a prefix, or with a wrong checksum, an hour are looked up for
-	// nothing.
-	unprefixed = 200
+	// hints is how many of them a network gets an hour.
+	hints = 200
 )
 
 // The shares of what is in progress: of free searches there is one.
@@ -168,7 +167,7 @@ func New(c Config, now func() time.Time) *Budgets {
 		PaidCalls:        NewPaidCalls(),
 		Verifications:    NewVerifications(c.RefusedPayments, now),
 		Guesses:          NewWindow[[32]byte](guesses, guessPeriod, now),
-		Unprefixed:       NewWindow[netip.Prefix](unprefixed, time.Hour, now),
+		Hints:            NewWindow[netip.Prefix](hints, time.Hour, now),
 
 		TotalFilings:    NewShared(c.TotalFilings, 1, time.Hour, now),
 		TotalFiledBytes: NewShared(c.TotalFiledBytes, lastBytes, time.Hour, now),

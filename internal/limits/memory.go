@@ -16,7 +16,7 @@ const (
 func (b *Budgets) bound(memory int) {
 	bounds := []*int{&b.Filings.bound, &b.KeyedFilings.bound, &b.Subjects.bound, &b.KeyedSubjects.bound,
 		&b.AgentSubjects.bound, &b.Withdrawals.bound, &b.SignIns.bound, &b.Guesses.bound, &b.Lookups.bound,
-		&b.UncountedLookups.bound, &b.FreeSearches.bound, &b.Resolutions.bound, &b.Unprefixed.bound}
+		&b.UncountedLookups.bound, &b.FreeSearches.bound, &b.Resolutions.bound, &b.Hints.bound}
 	for _, window := range []*Window[netip.Prefix]{b.FiledBytes, b.Requests} {
 		if window != nil {
 			bounds = append(bounds, &window.bound)

@@ -262,6 +262,29 @@ func TestAReportMakesNoOtherAccountUnscreenable(t *testing.T) {
 	want(t, "a list", v.table(honest.String())[1][4:6], []string{"proceed", "no_reports"})
 }
 
+// TestOneRequestTakesFewOfTheHintsOfItsNetwork: a link with many mistyped addresses takes a tenth of those of an hour,
+// and one in a page of another site none. What is sanctioned is named all the same.
+func TestOneRequestTakesFewOfTheHintsOfItsNetwork(t *testing.T) {
+	const right = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	s := start(t)
+	s.list("ofac", "ofac", tocsin.Sanction, "", thief)
+	v := s.visitor()
+	var typed []string
+	for i := range 45 { // one character of each is wrong
+		typed = append(typed, right[:31]+string("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"[i])+right[32:])
+	}
+	typed = append(typed, "0x"+strings.ToUpper(thief[2:20])+strings.ToLower(thief[20:]))
+	path := "/screen?q=" + url.QueryEscape(strings.Join(typed, " "))
+	budget, network := s.api.Budgets().Hints, netip.MustParsePrefix("127.0.0.0/24")
+	v.get(path, "sec-fetch-site: cross-site", "sec-fetch-dest: image")
+	_, undo := budget.TakeMany(network, 200)
+	want(t, "none was taken", undo != nil, true)
+	undo()
+	v.get(path).says("written correctly, an address in this is sanctioned")
+	_, undo = budget.TakeMany(network, 180)
+	want(t, "twenty were", []bool{undo != nil, budget.Full(network) > 0}, []bool{true, true})
+}
+
 // TestWhatIsOnRecordIsNotFoundOutForNothing: 200 accounts an hour, and then only what is sanctioned. What was said once
 // is said again, or a list would be read in another way after its charge.
 func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
@@ -277,7 +300,7 @@ func TestWhatIsOnRecordIsNotFoundOutForNothing(t *testing.T) {
 	want(t, "of one that is one character off", right(one[:33]+"p"), true)
 	list := "address\n" + strings.ToLower(one) + "\n" + strings.ToLower(hit) + "\n" + bare + "\n"
 	v.post("/bulk", fields{bulkField: list}).says("1 address without a prefix is on record")
-	budget, network := s.api.Budgets().Unprefixed, netip.MustParsePrefix("127.0.0.0/24")
+	budget, network := s.api.Budgets().Hints, netip.MustParsePrefix("127.0.0.0/24")
 	_, undo := budget.TakeMany(network, 195)
 	want(t, "five were asked about", []bool{undo != nil, budget.Full(network) > 0}, []bool{true, true})
 	v.post("/bulk", fields{bulkField: list, "do": "screen"}).says("Written as "+one, "Written as "+hit)

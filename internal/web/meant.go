@@ -89,12 +89,36 @@ func (s *Site) saysForNothing(req *request, account tocsin.Subject) (bool, error
 	if s.hasLookedUp(req, account) || b.UncountedLookups.Seen(told, account.String()) {
 		return true, nil
 	}
-	if wait, _ := b.Unprefixed.Take(network); wait == 0 {
+	if s.hint(req) {
 		b.UncountedLookups.Remember(told, account.String())
 		return true, nil
 	}
 	sanctioned, err := s.sanctioned(req, []tocsin.Subject{account})
 	return len(sanctioned) > 0, err
+}
+
+// hintsOfPage and hintsOfList are how many hints a request takes at most, so that no few of them use up those of a
+// network: what a link may ask for, and a list that was sent.
+const (
+	hintsOfPage = 20
+	hintsOfList = 100
+)
+
+// hint takes one of the hints of the visitor's network, and reports whether there was one for this request. There is
+// none for what another site shows within its pages.
+func (s *Site) hint(req *request) bool {
+	most := hintsOfPage
+	if req.Method == http.MethodPost {
+		most = hintsOfList
+	}
+	if req.hints >= most || req.embedded() {
+		return false
+	}
+	wait, _ := s.api.Budgets().Hints.Take(front.Of(req.Context()).Network())
+	if wait == 0 {
+		req.hints++
+	}
+	return wait == 0
 }
 
 // Titles of pages about a text that is no address.
@@ -172,7 +196,7 @@ func (s *Site) near(req *request, address string) (*answer.Resembled, error) {
 		return nil, nil
 	}
 	// The search for it takes milliseconds of a processor, whether it finds something or not.
-	if wait, _ := s.api.Budgets().Unprefixed.Take(front.Of(req.Context()).Network()); wait > 0 {
+	if !s.hint(req) {
 		return nil, nil
 	}
 	typed, meant, found := tocsin.Corrected(address)

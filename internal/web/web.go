@@ -176,6 +176,7 @@ type request struct {
 	session *store.Session  // nil if the visitor is not signed in
 	token   string          // of the session
 	typed   bool            // it looks up what was typed, so it is no link within the site
+	hints   int             // that it has taken
 }
 
 // page is the response of a handler: a page, a redirect or a text.
