@@ -157,6 +157,23 @@ func TestASecretIsAnsweredWithWhatToDo(t *testing.T) {
 	lacks(t, p, aPhrase)
 }
 
+// TestASecretInASearchFieldIsInNoAddress: it is posted, and answered without a redirect. What is no secret has a page.
+func TestASecretInASearchFieldIsInNoAddress(t *testing.T) {
+	v := start(t).visitor()
+	p := v.post("/screen", fields{"q": aPhrase})
+	want(t, "a phrase", []any{p.status, p.h1()}, []any{400, "Is this your recovery phrase?"})
+	lacks(t, p, aPhrase)
+	lacks(t, p, "what you typed is in its address")
+	v.get(asking(aPhrase)).says("what you typed is in its address")
+	key := strings.Repeat("0123456789abcdef", 4)
+	want(t, "what may be a key", v.post("/screen", fields{"q": key}).status, 200)
+	p = v.post("/screen", fields{"q": key + " one.example"})
+	want(t, "beside a site", []any{p.status, p.header.Get("Location")}, []any{303, "/screen/one.example?beside=1&asked=1"})
+	p = v.post("/screen", fields{"q": " one.example two.example "})
+	want(t, "no secret", []any{p.status, p.header.Get("Location")}, []any{303, findPath("one.example two.example")})
+	want(t, "from elsewhere", v.post("/screen", fields{"q": aPhrase}, "sec-fetch-site: cross-site").status, 403)
+}
+
 func TestAPaymentPageIsThatOfItsHostWithWww(t *testing.T) {
 	v := start(t).visitor()
 	v.get(asking("www.paypal.me/johnsmith")).says("Anyone can take payments on paypal.me: who gets it?")

@@ -25,6 +25,22 @@ func (s *Site) find(req *request) (*page, error) {
 	if q == "" {
 		return &page{Location: "/"}, nil
 	}
+	return s.found(req, q)
+}
+
+// look answers what a search field has sent. It is posted, so that a recovery phrase or a private key is in no address,
+// history or log of a proxy. Anything else has a page of its own.
+func (s *Site) look(req *request) (*page, error) {
+	q := strings.TrimSpace(req.PostFormValue("q"))
+	box := paste.ReadBox(q)
+	if box.Aside || box.Problem != nil && (box.Problem.Kind == paste.Secret || box.Problem.Kind == paste.MaybeKey) {
+		return s.found(req, q)
+	}
+	return &page{Location: findPath(q)}, nil
+}
+
+// found is the page about what was typed, or a redirect to it.
+func (s *Site) found(req *request, q string) (*page, error) {
 	p, err := s.notASubject(req, q)
 	if err == nil && strings.HasPrefix(p.Location, "/screen/") {
 		mark := "?"
@@ -113,7 +129,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return &page{Location: "/reports?" + url.Values{"q": {q}, "asked": {"1"}}.Encode()}, nil
 	}
 	if problem.Kind == paste.Secret {
-		return secretPage(req.lang), nil
+		return secretPage(req), nil
 	}
 	m, err := s.mistake(req, cmp.Or(problem.Address, q))
 	if err != nil {

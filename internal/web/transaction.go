@@ -137,17 +137,21 @@ func hashText(p *locale.Printer) string {
 }
 
 // secretPage answers for a recovery phrase or a private key: with what to do about it, and without it.
-func secretPage(p *locale.Printer) *page {
+func secretPage(req *request) *page {
+	p := req.lang
+	steps := []string{
+		p.Text("If anybody saw it: make a new wallet with a new phrase, and move there what is left. Do that first."),
+	}
+	if req.Method != http.MethodPost {
+		steps = append(steps,
+			p.Text("Delete this page from the history of your browser: what you typed is in its address."))
+	}
 	return &page{Template: "instead", Title: p.Text("Is this your recovery phrase?"), Status: http.StatusBadRequest,
 		Body: insteadPage{
 			Text: p.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it " +
 				"again."),
 			Warn: p.Text("Anyone who has a phrase or a key has the money. Never type it into a web page or a chat, and give " +
 				"it to nobody who offers help."),
-			Steps: []string{
-				p.Text("If anybody saw it: make a new wallet with a new phrase, and move there what is left. Do that first."),
-				p.Text("Delete this page from the history of your browser: what you typed is in its address."),
-				p.Text("If it is a transaction, write tx before it, and look it up again."),
-			},
+			Steps: append(steps, p.Text("If it is a transaction, write tx before it, and look it up again.")),
 		}}
 }

@@ -108,6 +108,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 	for pattern, handle := range map[string]handler{
 		"GET /{$}":                           s.home,
 		"GET /screen":                        s.find,
+		"POST /screen":                       s.look,
 		"GET /screen/{subject...}":           s.screen,
 		"GET /screen.png":                    s.screenCard,
 		"GET /card.png":                      s.siteCard,
