@@ -263,8 +263,9 @@ func (a Answer) confidenceText() Message {
 	case a.KnownGood():
 		return a.say("Known, not checked", "A list knows it. We have not examined it ourselves.")
 	case a.Result == tocsin.NoReports:
-		return a.say("We do not know",
-			"The score is 0 because we have no evidence either way. It may be new, or imitate a known name.")
+		return Message{a.Lang.Text("We do not know"),
+			a.of("The score is 0 because we have no evidence either way. It may be new, or imitate a known address.",
+				"The score is 0 because we have no evidence either way. It may be new, or imitate a known name.")}
 	case a.Suspicious() && a.Subject.IsAddress():
 		return a.say("A suspicion", "Only its digits speak against it. Two addresses are seldom so alike by chance.")
 	case a.SuspiciousAsNew():
