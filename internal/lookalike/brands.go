@@ -61,9 +61,9 @@ func ShippedBrands(sites ...string) *Brands {
 // ReadBrands returns the brands of the program and those of the operator. A line has the names that are looked for,
 // separated by commas, and after spaces the domains of the brand, the main one first. A name after ~ is an ordinary
 // word, one after ' is one with accents, one after + has honest sites beside words that lure. A line that begins with a
-// known name adds to its brand. A line [sign-in] says that people sign in or pay on the sites below it, a line [connect]
-// that they connect a wallet, as above the first such line. Empty lines and those that begin with # are comments. An
-// error says which line is wrong.
+// known name adds to its brand. A line [sign-in] says that people sign in or pay on the sites below it, a line
+// [connect] that they connect a wallet, as above the first such line. Empty lines and those that begin with # are
+// comments. An error says which line is wrong.
 //
 // The sites are further ones whose whole domains warn in front of others, as those of the brands do. Nothing else is
 // looked for of them: their names may be ordinary words.

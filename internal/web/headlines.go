@@ -109,8 +109,8 @@ func (v severalPage) alarmText(p *locale.Printer) string {
 	return p.Text("Stop: we warn of %d of these.", n+lesser)
 }
 
-// besideAlarm reports whether an answer is Medium and counts in the headline about alarms: there are some, and we do not
-// warn of who would get the money or could take tokens, which is a headline of its own.
+// besideAlarm reports whether an answer is Medium and counts in the headline about alarms: there are some, and we do
+// not warn of who would get the money or could take tokens, which is a headline of its own.
 func (v severalPage) besideAlarm(a answer.Answer) bool {
 	warned := func(a answer.Answer) bool { return a.Alarm() || a.RiskLevel == tocsin.Medium }
 	_, payee := v.among(paste.Recipient, warned)
