@@ -70,6 +70,7 @@ const (
 	maxEntries = 500_000 // of a public list; files of the operator's own may have any number
 	maxRefused = 200_000
 	maxText    = 4096 // bytes of a name, of an address or of a text about an entry
+	maxAccount = 512  // characters of an account that was not taken: a unified address of Zcash may have over 300
 )
 
 // tooMany ends the reading.
@@ -100,7 +101,7 @@ func (r *reader) refuse(row, reason, detail string) {
 // untakenRow names a row of a list of sanctions that was not taken, with what is known of its account. It is public, so
 // it is also named if it has the form of a secret, such as a hash of 64 digits.
 func (r *reader) untakenRow(row string) string {
-	row = tocsin.Shorten(tocsin.CleanText(cut(row)), 128)
+	row = tocsin.Shorten(tocsin.CleanText(cut(row)), maxAccount)
 	if about := tocsin.Shorten(tocsin.CleanText(cut(r.about)), 128); about != "" {
 		return row + " (" + about + ")"
 	}

@@ -3,6 +3,7 @@ package feed
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -79,6 +80,18 @@ func TestASanctionThatIsNotTakenIsNamedWithItsParty(t *testing.T) {
 		"`+hash+`": {"type": "Digital Currency Address - ZEC", "entries": [{"entity": "A PARTY", "type": "X - ZEC"}]},
 		"0x12": {"type": "", "entries": []}}}`)
 	if want := []string{"0x12", hash + " (ZEC, A PARTY)"}; !slices.Equal(got.Untaken, want) {
+		t.Errorf("%q, not %q", got.Untaken, want)
+	}
+}
+
+// TestEverySanctionThatIsNotTakenIsNamedWhole, so that a program has the complete list.
+func TestEverySanctionThatIsNotTakenIsNamedWhole(t *testing.T) {
+	want := []string{"u1" + strings.Repeat("q", 330)} // like a unified address of Zcash
+	for i := range 40 {
+		want = append(want, fmt.Sprintf("unread%02d", i))
+	}
+	got := versionOf(t, OFAC, "sanctions.csv", "address,name,program\n"+adA+",,\n"+strings.Join(want, ",,\n")+",,\n")
+	if !slices.Equal(got.Untaken, want) {
 		t.Errorf("%q, not %q", got.Untaken, want)
 	}
 }
