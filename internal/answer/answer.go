@@ -42,8 +42,21 @@ func (a Answer) riskLists() (lists []string) {
 
 // onlyUnkept reports whether all that names the subject is a list that nobody keeps any more.
 func (a Answer) onlyUnkept() bool {
+	return a.only(func(l tocsin.Listing) bool { return l.List == feed.Unkept })
+}
+
+// onlyOwn reports whether all that names the subject is a list that the operator made.
+func (a Answer) onlyOwn() bool {
+	return a.only(func(l tocsin.Listing) bool {
+		_, known := feed.Find(l.List)
+		return !known
+	})
+}
+
+// only reports whether lists name the subject that are all of one kind, and nobody has reported it.
+func (a Answer) only(are func(tocsin.Listing) bool) bool {
 	return len(a.Listings) > 0 && len(a.Dossier.Reporters) == 0 &&
-		!slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return l.List != feed.Unkept })
+		!slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return !are(l) })
 }
 
 // goodListings returns the listings that name the subject as safe, or as a service where

@@ -289,6 +289,8 @@ func (a Answer) confidenceText() Message {
 		return a.say("Not sure", "One list says so, and nobody keeps it any more.")
 	case a.Confidence >= 0.95:
 		return a.say("Very sure", "Sources that do not copy each other agree.")
+	case a.Confidence >= 0.8 && a.onlyOwn():
+		return a.say("Sure", "A list of the operator of this service names it.")
 	case a.Confidence >= 0.8:
 		return a.say("Sure", "A curated list or several proven reporters support it.")
 	case a.Confidence >= 0.4:

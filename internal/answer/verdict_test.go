@@ -164,6 +164,15 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 	}
 }
 
+// TestAListOfTheOperatorIsNotCalledCurated: nobody but the operator knows how it is kept.
+func TestAListOfTheOperatorIsNotCalledCurated(t *testing.T) {
+	own := tocsin.Listing{List: "desk", Family: "desk", Kind: tocsin.Risk, Category: "phishing"}
+	want(t, "alone", about(aSite, []tocsin.Listing{own}).Verdict().Sure,
+		Message{"Sure", "A list of the operator of this service names it."})
+	want(t, "with a public list", about(aSite, []tocsin.Listing{own, sniffed}).Verdict().Sure.Text,
+		"Sources that do not copy each other agree.")
+}
+
 // TestAListThatNobodyKeepsIsNoReasonToBeSure by itself; with another source it is one of several.
 func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
 	left := tocsin.Listing{List: feed.Unkept, Family: "a", Kind: tocsin.Risk, Category: "phishing"}

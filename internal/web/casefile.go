@@ -100,7 +100,12 @@ func (s *Site) casePage(req *request) (*page, error) {
 	p := shown.page()
 	p.Template, p.Title = "case", req.lang.Text("Case file – %s", p.Title)
 	body := casePage{caseReport: report, MadeAt: s.db.Now(), ScoreVersion: tocsin.ScoreVersion}
-	body.Naming, body.Others = listsApart(req.lang, st.Lists, func(l store.ListStats) bool {
+	var kinds []tocsin.Kind
+	for _, subject := range shown.Subjects() {
+		kinds = append(kinds, subject.Kind)
+	}
+	lists := stats{st}.forKind(kinds...).Lists
+	body.Naming, body.Others = listsApart(req.lang, lists, func(l store.ListStats) bool {
 		return len(l.Version.Untaken) > 0 || shown.Lists[l.Name]
 	})
 	p.Body = body

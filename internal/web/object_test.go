@@ -192,7 +192,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		"They took it.", "Then they left.", filed.ID, s.base+"/reports/"+filed.ID, sha256Of(document),
 		"Without it: 76 of 100, High now 93", "Named by another list, independently",
 		"Levels by points: Low from 1,", "on record here since 4 Mar 2026",
-		"These lists were read, too, and do not name it: Phantom blocklist (4 Mar 2026).",
+		"These lists could name it, too, and do not: Phantom blocklist (4 Mar 2026).",
 		"This file made "+s.Now().UTC().Format("2 Jan 2006, 15:04 UTC"))
 	want(t, "kept by no search engine", strings.Contains(p.html, `<meta name="robots" content="noindex">`), true)
 
@@ -209,7 +209,12 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		"/object?subject=0x12")
 	const unknown = "/object/case?subject=unknown.example" // of which the answer says nothing else about its owner
 	want(t, "from the answer", slices.Contains(v.get("/screen/unknown.example").links(), unknown), true)
-	v.get(unknown).says("What the service answers", "No sanctions entry, no list, no report.")
+	p = v.get(unknown)
+	p.says("What the service answers", "No sanctions entry, no list, no report.", "a regulator or a lawyer")
+	want(t, "it speaks to nobody who is accused", strings.Contains(textOf(p.id("main")), "Is it yours?"), false)
+	p = v.get("/object/case?subject=" + nobody)
+	p.says("These lists could name it, too, and do not: partner (")
+	want(t, "lists of sites alone", strings.Contains(p.html, "Phantom"), false)
 	v.get("/object/case?subject=paypa1.com").says("its name imitates paypal.com")
 }
 
@@ -229,7 +234,7 @@ func TestAnOwnerLearnsThatAListDroppedIt(t *testing.T) {
 	var file objectFile
 	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
 	want(t, "the name of the file", v.get("/object.json?subject=shop.example").header.Get("Content-Disposition"),
-		`attachment; filename="tocsin-objection-shop.example.json"`)
+		`attachment; filename="tocsin-case-shop.example.json"`)
 	want(t, "in the file", []any{len(file.Lists), file.Earlier[0].List, file.Earlier[0].Recorded != nil},
 		[]any{0, "polkadot", true})
 	want(t, "what it rests on", []any{file.Program, file.ScoreVersion, file.ListsRead[0].Name, file.ListsRead[0].ReadAt},

@@ -9,14 +9,14 @@ import (
 	"tocsin/internal/store"
 )
 
-// objectCasePath is the path of the case file of an owner, to print.
+// objectCasePath is the path of the case file of a subject, to print.
 const objectCasePath = "/object/case"
 
-// maxCaseText is how many bytes of the words of reports the case file of an owner holds. What is left out is named, and
+// maxCaseText is how many bytes of the words of reports the case file of a subject holds. What is left out is named, and
 // where it can be read.
 const maxCaseText = 24 << 10
 
-// objectCase is the case file of an owner, to print: for a lawyer, a list or the operator.
+// objectCase is the case file of a subject, to print: for records, an auditor, a regulator or a lawyer.
 type objectCase struct {
 	objectPage
 	Cases  []objectedCase
@@ -44,7 +44,7 @@ func (c objectCase) concerned(list store.ListStats) bool {
 		slices.ContainsFunc(c.Earlier(), func(e earlierRow) bool { return e.List == list.Name })
 }
 
-// objectCase shows the case file of an owner. It says what was found and how sure that is, so that the file of a
+// objectCase shows the case file of a subject. It says what was found and how sure that is, so that the file of a
 // subject that nothing speaks against is no certificate.
 func (s *Site) objectCase(req *request) (*page, error) {
 	of := url.Values{"subject": {objected(req)}}.Encode()
@@ -61,7 +61,7 @@ func (s *Site) objectCase(req *request) (*page, error) {
 		return nil, err
 	}
 	v.Self = s.config.BaseURL + v.CasePath()
-	v.Naming, v.Others = listsApart(req.lang, v.Stats.Lists, v.concerned)
+	v.Naming, v.Others = listsApart(req.lang, stats{v.Stats}.forKind(subject.Kind).Lists, v.concerned)
 	room := maxCaseText
 	for _, r := range v.Reports {
 		c := objectedCase{Share: r.Share, Listed: r.Listed}

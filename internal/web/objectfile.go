@@ -11,10 +11,10 @@ import (
 	"tocsin/internal/answer"
 )
 
-// objectFilePath is the path of the case file of an owner.
+// objectFilePath is the path of the case file of a subject.
 const objectFilePath = "/object.json"
 
-// objectFile is the case file of an owner, as a program reads it: what is on record about a subject, and what each item
+// objectFile is the case file of a subject, as a program reads it: what is on record about a subject, and what each item
 // adds to the score. It has nothing that is not on the page.
 type objectFile struct {
 	MadeAt tocsin.Time `json:"madeAt"`
@@ -110,7 +110,7 @@ type objectFault struct {
 	Detail string      `json:"detail"` // in the language of the page
 }
 
-// objectDownload is the case file of an owner as JSON.
+// objectDownload is the case file of a subject as JSON.
 func (s *Site) objectDownload(req *request) (*page, error) {
 	subject, wrong := readObjected(req)
 	if wrong != "" {
@@ -160,7 +160,7 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		return nil, err
 	}
 	req.header.Set("X-Robots-Tag", "noindex")
-	return &page{Text: text, Download: "tocsin-objection-" + fileName(subject) + ".json"}, nil
+	return &page{Text: text, Download: "tocsin-case-" + fileName(subject) + ".json"}, nil
 }
 
 // fileName is a subject as a part of the name of a file.

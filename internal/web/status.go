@@ -18,11 +18,13 @@ import (
 // stats are the numbers of the service.
 type stats struct{ store.Stats }
 
-// forKind returns the numbers with only those lists that can name a subject of a kind.
-func (n stats) forKind(kind tocsin.Kind) stats {
+// forKind returns the numbers with only those lists that can name a subject of one of some kinds.
+func (n stats) forKind(kinds ...tocsin.Kind) stats {
 	n.Lists = slices.DeleteFunc(slices.Clone(n.Lists), func(l store.ListStats) bool {
 		source, known := feed.Find(l.Name)
-		return known && len(source.Kinds) > 0 && !slices.Contains(source.Kinds, kind)
+		return known && len(source.Kinds) > 0 && !slices.ContainsFunc(kinds, func(k tocsin.Kind) bool {
+			return slices.Contains(source.Kinds, k)
+		})
 	})
 	return n
 }
