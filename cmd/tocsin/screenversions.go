@@ -24,6 +24,8 @@ type usedLists struct {
 	Compared     string           `json:"comparedSha256,omitempty"` // of the file of -compare
 	Saved        string           `json:"savedSha256,omitempty"`    // of the file of -save
 	Lists        []store.UsedList `json:"lists"`
+	// Removed are the lists that an operator has taken out, so that nothing of them is in the answers.
+	Removed []store.ListRemoval `json:"listsRemoved,omitempty"`
 
 	file string
 	sum  hash.Hash
@@ -36,7 +38,7 @@ func (f *screenFlags) record(ctx context.Context, db *store.DB, e *env) (*usedLi
 	}
 	st, err := db.Stats(ctx)
 	u := &usedLists{ScreenedAt: db.Now(), Program: "tocsin " + version, ScoreVersion: tocsin.ScoreVersion,
-		Lists: st.UsedLists(), file: f.versions, sum: sha256.New()}
+		Lists: st.UsedLists(), Removed: st.Removed, file: f.versions, sum: sha256.New()}
 	e.stdout = io.MultiWriter(e.stdout, u.sum)
 	return u, err
 }

@@ -2,9 +2,40 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"tocsin"
 )
+
+// ListRemoval is of a list that the operator has taken out, and that was not imported since.
+type ListRemoval struct {
+	Name string      `json:"list"`
+	At   tocsin.Time `json:"removedAt"`
+	By   string      `json:"removedBy,omitempty"` // the name of the operator, which is not public
+}
+
+// listRemovals returns them by their names, the last one of each list, no longer ago than [Keep.History].
+func (db *DB) listRemovals(ctx context.Context, s *conn) (removed []ListRemoval, err error) {
+	var after int64
+	if keeps := db.KeepsHistory(); keeps > 0 {
+		after = db.Now().Std().Add(-keeps).UnixMicro()
+	}
+	err = s.each(ctx, `SELECT list.name, act.at, act.operator
+		FROM list JOIN act_object o ON o.object = list.name JOIN act ON act.seq = o.act
+		WHERE list.imported IS NULL AND act.op = $1 AND act.at > $2 ORDER BY list.name, act.seq`,
+		[]any{string(RemovedList), after}, func(rows *sql.Rows) error {
+			var l ListRemoval
+			var at int64
+			err := rows.Scan(&l.Name, &at, &l.By)
+			l.At = tocsin.MicroTime(at)
+			if n := len(removed); n > 0 && removed[n-1].Name == l.Name {
+				removed = removed[:n-1]
+			}
+			removed = append(removed, l)
+			return err
+		})
+	return removed, err
+}
 
 // RemoveList takes a whole list out, as an act of an operator who holds its lease: its entries are withdrawn as if they
 // had left it, so that nothing of it counts, and it is as if it had never been imported. What it said is kept as

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"tocsin"
 )
@@ -39,6 +40,7 @@ func TestAListThatWasTakenOutCountsNoMore(t *testing.T) {
 	st, err := s.Stats(ctx)
 	do(t, err)
 	equal(t, "lists, tries", []any{len(st.Lists), st.Lists[0].Name, len(st.Tries)}, []any{1, "stays", 0})
+	equal(t, "who removed it, and when", st.Removed, []ListRemoval{{"list", s.Now(), warden.Name}})
 	acts, err := s.Acts(ctx, ActFilter{Object: "list", Limit: 9})
 	do(t, err)
 	equal(t, "the log of acts", fmt.Sprint(len(acts), acts[0].Action, acts[0].Objects),
@@ -48,4 +50,7 @@ func TestAListThatWasTakenOutCountsNoMore(t *testing.T) {
 	c, err = removes("list")
 	equal(t, "once more", []any{c, err}, []any{Counts{}, nil})
 	equal(t, "it comes back", s.imports(t, "list", entries...), Counts{Added: 3, Reports: 1})
+	s.ahead.Add(int64(time.Second))
+	st, err = s.Stats(ctx)
+	equal(t, "and is removed no more", []any{len(st.Removed), err}, []any{0, nil})
 }

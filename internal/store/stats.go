@@ -15,6 +15,7 @@ type Stats struct {
 	ByCrime  map[tocsin.CrimeType]int
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
+	Removed  []ListRemoval
 	Tries    []ImportTry // the last of each list
 	Training *Training   // of the model of names, the last one; nil for none
 	Filing   tocsin.FilingState
@@ -116,6 +117,9 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 			}
 			recorded, err := readRecorded(ctx, s)
 			if err != nil {
+				return err
+			}
+			if st.Removed, err = db.listRemovals(ctx, s); err != nil {
 				return err
 			}
 			return s.each(ctx, "SELECT id, name, url, listings, imported FROM list WHERE imported IS NOT NULL ORDER BY name",

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"path"
+	"slices"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -19,6 +20,7 @@ type casePage struct {
 	ScoreVersion string
 	Naming       []store.ListStats // the lists that name something in it: see [listsApart]
 	Others       string            // the titles of the others
+	Removed      string            // see [stats.RemovedText]
 }
 
 // listsApart tells the lists that concern a case file, of which it names the files, from the others: it names those by
@@ -67,10 +69,16 @@ type madeWith struct {
 	Program      string           `json:"program"` // with its version: "tocsin 0.6.0"
 	ScoreVersion string           `json:"scoreVersion"`
 	ListsRead    []store.UsedList `json:"listsRead"` // all that answers look into
+	// ListsRemoved are those that the operator has taken out. Who it was is not public.
+	ListsRemoved []store.ListRemoval `json:"listsRemoved,omitempty"`
 }
 
 func (s *Site) madeWith(st store.Stats) madeWith {
-	return madeWith{"tocsin " + s.config.Version, tocsin.ScoreVersion, st.UsedLists()}
+	removed := slices.Clone(st.Removed)
+	for i := range removed {
+		removed[i].By = ""
+	}
+	return madeWith{"tocsin " + s.config.Version, tocsin.ScoreVersion, st.UsedLists(), removed}
 }
 
 // caseSubject is a subject that the report names.
@@ -104,10 +112,11 @@ func (s *Site) casePage(req *request) (*page, error) {
 	for _, subject := range shown.Subjects() {
 		kinds = append(kinds, subject.Kind)
 	}
-	lists := stats{st}.forKind(kinds...).Lists
-	body.Naming, body.Others = listsApart(req.lang, lists, func(l store.ListStats) bool {
+	could := stats{st}.forKind(kinds...)
+	body.Naming, body.Others = listsApart(req.lang, could.Lists, func(l store.ListStats) bool {
 		return len(l.Version.Untaken) > 0 || shown.Lists[l.Name]
 	})
+	body.Removed = could.RemovedText(req.lang)
 	p.Body = body
 	return p, nil
 }

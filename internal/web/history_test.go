@@ -88,7 +88,7 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	removed := day()
 	lease, err := s.db.LeaseImport(t.Context(), tocsin.SanctionsList)
 	tocsintest.Must(t, err)
-	_, err = s.db.RemoveList(t.Context(), store.Operator{}, lease, nil)
+	_, err = s.db.RemoveList(t.Context(), store.Operator{Name: "ann"}, lease, nil)
 	tocsintest.Must(t, err)
 	p = s.visitor().get("/screen/" + nobody)
 	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ",
@@ -99,8 +99,14 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 		"names it is not known.")
 	lacks(t, p, "no longer does")
 	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
-	p.says("was on OFAC SDN when the operator removed that list on " + removed)
+	const used = "Not used, because the operator removed them: OFAC SDN ("
+	p.says("was on OFAC SDN when the operator removed that list on "+removed, used+removed+", 12:00 UTC).")
 	lacks(t, p, "formerly sanctioned")
+	s.visitor().get("/object/case?subject=" + nobody).says(used + removed)
+	lacks(t, s.visitor().get("/object/case?subject=shop.example"), used) // it cannot name a site
+	file := s.visitor().get("/lists.json").html
+	want(t, "in the file, without who it was", []bool{strings.Contains(file, `"listsRemoved": [`),
+		strings.Contains(file, "removedBy")}, []bool{true, false})
 }
 
 // TestWhatIsOnRecordOfAnEntryIsNotThatOfAnother: of the same list, but of another subject, chain or kind, or dropped.

@@ -19,12 +19,13 @@ const maxCaseText = 24 << 10
 // objectCase is the case file of a subject, to print: for records, an auditor, a regulator or a lawyer.
 type objectCase struct {
 	objectPage
-	Cases  []objectedCase
-	Same   sameParty
-	Naming []store.ListStats // the lists that concern it: see [objectCase.concerned]
-	Others string            // the titles of the others
-	Page   string            // the URL of the answer
-	Self   string            // the URL of this page
+	Cases   []objectedCase
+	Same    sameParty
+	Naming  []store.ListStats // the lists that concern it: see [objectCase.concerned]
+	Others  string            // the titles of the others
+	Removed string            // see [stats.RemovedText]
+	Page    string            // the URL of the answer
+	Self    string            // the URL of this page
 }
 
 // objectedCase is a report in it.
@@ -61,7 +62,9 @@ func (s *Site) objectCase(req *request) (*page, error) {
 		return nil, err
 	}
 	v.Self = s.config.BaseURL + v.CasePath()
-	v.Naming, v.Others = listsApart(req.lang, stats{v.Stats}.forKind(subject.Kind).Lists, v.concerned)
+	could := stats{v.Stats}.forKind(subject.Kind)
+	v.Naming, v.Others = listsApart(req.lang, could.Lists, v.concerned)
+	v.Removed = could.RemovedText(req.lang)
 	room := maxCaseText
 	for _, r := range v.Reports {
 		c := objectedCase{Share: r.Share, Listed: r.Listed}

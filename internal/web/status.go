@@ -20,13 +20,27 @@ type stats struct{ store.Stats }
 
 // forKind returns the numbers with only those lists that can name a subject of one of some kinds.
 func (n stats) forKind(kinds ...tocsin.Kind) stats {
-	n.Lists = slices.DeleteFunc(slices.Clone(n.Lists), func(l store.ListStats) bool {
-		source, known := feed.Find(l.Name)
+	cannot := func(list string) bool {
+		source, known := feed.Find(list)
 		return known && len(source.Kinds) > 0 && !slices.ContainsFunc(kinds, func(k tocsin.Kind) bool {
 			return slices.Contains(source.Kinds, k)
 		})
-	})
+	}
+	n.Lists = slices.DeleteFunc(slices.Clone(n.Lists), func(l store.ListStats) bool { return cannot(l.Name) })
+	n.Removed = slices.DeleteFunc(slices.Clone(n.Removed), func(l store.ListRemoval) bool { return cannot(l.Name) })
 	return n
+}
+
+// RemovedText names the lists that the operator has taken out, and says when; "" for none.
+func (n stats) RemovedText(p *locale.Printer) string {
+	var lists []string
+	for _, l := range n.Removed {
+		lists = append(lists, answer.ListTitle(p, l.Name)+" ("+p.Minute(l.At.Std())+")")
+	}
+	if len(lists) == 0 {
+		return ""
+	}
+	return p.Text("Not used, because the operator removed them: %s.", p.List(lists...))
 }
 
 // Sanctions says which sanctions lists are screened, and which are not.
