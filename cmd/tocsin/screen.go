@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,8 +74,7 @@ type screened struct {
 // because is the reason in a line for people, with what lists have said and dropped.
 func (s screened) because() string {
 	day := func(at time.Time) string { return at.UTC().Format(time.DateOnly) }
-	return strings.Join(slices.Concat(s.answer.NamesakeTexts(), []string{s.answer.Because()},
-		s.answer.FormerTexts(s.history, answer.Was, day)), "; ")
+	return strings.Join(s.answer.Reasons(s.history, day), "; ")
 }
 
 func (f *screenFlags) run(ctx context.Context, e env) error {

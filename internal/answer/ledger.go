@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/locale"
@@ -54,6 +55,12 @@ func (a Answer) Steps() (list []Step) {
 		list = append([]Step{list[n-1]}, list[:n-1]...)
 	}
 	return list
+}
+
+// Reasons are the parts of the reason of a row: who has the name of the domain, [Answer.Because], and until when lists
+// named the subject that do no more. The history is that of [Answer.FormerTexts].
+func (a Answer) Reasons(history []tocsin.DatedListing, day func(time.Time) string) []string {
+	return slices.Concat(a.NamesakeTexts(), []string{a.Because()}, a.FormerTexts(history, Was, day))
 }
 
 // Because explains the score in a few words: what each list calls the subject, or the name of the factor, and the

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,6 +48,31 @@ func (a Answer) ListRows() (list []ListRow) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// CompareListings compares the places of two listings in a row: those of authorities come first, then those that warn,
+// and each kind in the order in which [Answer.Because] names their lists.
+func (a Answer) CompareListings(x, y tocsin.Listing) int {
+	kind := func(l tocsin.Listing) int {
+		switch l.Kind {
+		case tocsin.Sanction:
+			return 0
+		case tocsin.Risk:
+			return 1
+		}
+		return 2
+	}
+	factor := func(l tocsin.Listing) int {
+		n := 0
+		for _, f := range a.Factors {
+			if i := slices.Index(f.Lists, l.List); i >= 0 {
+				return n + i
+			}
+			n += len(f.Lists)
+		}
+		return n
+	}
+	return cmp.Or(cmp.Compare(kind(x), kind(y)), cmp.Compare(factor(x), factor(y)))
 }
 
 // SanctionListings are the sanctions against the subject.

@@ -107,7 +107,7 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 	lists, since, pages := sources(a)
 	recorded, earlier := dated(a, history)
 	sanctioned, names, programs := sanctions(a)
-	reasons := slices.Concat(a.NamesakeTexts(), []string{a.Because()}, a.FormerTexts(history, answer.Was, iso))
+	reasons := a.Reasons(history, iso)
 	if note := l.Note(a.Lang); note != "" {
 		reasons = append(reasons, note)
 	}
@@ -145,11 +145,13 @@ func dated(a answer.Answer, history []tocsin.DatedListing) (recorded, earlier st
 		}
 		return append(all, text)
 	}
+	inForce := slices.DeleteFunc(slices.Clone(history), func(l tocsin.DatedListing) bool { return l.Dropped != nil })
+	slices.SortStableFunc(inForce, func(x, y tocsin.DatedListing) int { return a.CompareListings(x.Listing, y.Listing) })
+	for _, l := range inForce {
+		is = add(is, l, day(l.Recorded))
+	}
 	for _, l := range history {
-		switch {
-		case l.Dropped == nil:
-			is = add(is, l, day(l.Recorded))
-		case l.Subject == a.Subject:
+		if l.Dropped != nil && l.Subject == a.Subject {
 			text := day(l.Recorded) + "/" + day(l.Dropped)
 			if l.Removed {
 				text += " (list removed here)"
@@ -177,12 +179,12 @@ func sanctions(a answer.Answer) (sanctioned, names, programs string) {
 	return sanctioned, strings.Join(parties, "; "), strings.Join(laws, "; ")
 }
 
-// sources are the titles of the lists that name the subject of an answer, also safelists, those of authorities first;
-// since when each has named it, as days in UTC or "unknown"; and the pages about it.
+// sources are the titles of the lists that name the subject of an answer, also safelists, in the order of
+// [answer.Answer.CompareListings]; since when each has named it, as days in UTC or "unknown"; and the pages about it.
 func sources(a answer.Answer) (lists, since, pages string) {
 	var titles, days, urls []string
 	listings := slices.Clone(a.Dossier.Listings)
-	slices.SortStableFunc(listings, func(x, y tocsin.Listing) int { return order(x) - order(y) })
+	slices.SortStableFunc(listings, a.CompareListings)
 	for _, l := range listings {
 		title := answer.ListTitle(a.Lang, l.List)
 		if !slices.Contains(titles, title) {
@@ -193,17 +195,6 @@ func sources(a answer.Answer) (lists, since, pages string) {
 		}
 	}
 	return strings.Join(titles, "; "), strings.Join(days, "; "), strings.Join(urls, " ")
-}
-
-// order puts authorities first, then those that warn.
-func order(l tocsin.Listing) int {
-	switch l.Kind {
-	case tocsin.Sanction:
-		return 0
-	case tocsin.Risk:
-		return 1
-	}
-	return 2
 }
 
 // Skipped writes why the subject of a line was not screened.

@@ -131,6 +131,29 @@ func TestTheListsOfAuthoritiesComeBeforeThoseThatWarnAndThoseThatVouch(t *testin
 	}
 }
 
+// TestListsAreInTheOrderOfTheReasonInEachColumn, in whichever order they are on record.
+func TestListsAreInTheOrderOfTheReasonInEachColumn(t *testing.T) {
+	langs, err := locale.Load(locale.Shipped()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, _ := tocsin.ParseSubject("evil.example")
+	one := tocsin.Listing{List: "alpha", Family: "alpha", Kind: tocsin.Risk, Category: "scam", Subject: subject}
+	two := tocsin.Listing{List: "beta", Family: "beta", Kind: tocsin.Risk, Category: "scam", Subject: subject}
+	for _, listings := range [][]tocsin.Listing{{one, two}, {two, one}} {
+		dossier := &tocsin.Dossier{}
+		dossier.Listings = listings
+		a := answer.New(langs.English(), subject, dossier, time.Unix(0, 0))
+		lists, _, _ := sources(a)
+		recorded, _ := dated(a, []tocsin.DatedListing{{Listing: listings[0]}, {Listing: listings[1]}})
+		reason := a.Reasons(nil, iso)[0]
+		if first, _, _ := strings.Cut(reason, ":"); !strings.HasPrefix(lists, first+"; ") ||
+			!strings.HasPrefix(recorded, first+" unknown; ") {
+			t.Errorf("%s\n%s\n%s", reason, lists, recorded)
+		}
+	}
+}
+
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }

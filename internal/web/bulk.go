@@ -95,7 +95,7 @@ type bulkLine struct {
 	Secret bool           // it looked like a private key or a recovery phrase
 	Hash   bool           // of a Secret: it had the form of a transaction as well
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
-	Former []string       // until when lists named it that do no more
+	Reason string         // of the answer; "" without one
 	Unread bool           // nothing was left to look whether it is an alarm, either: only sanctions were
 	Alarm  *answer.Answer // of the account that a line without a subject means; nil unless it warns
 }

@@ -45,7 +45,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			if a.FormerlySanctioned(histories[l.Subject]) {
 				b.Formerly++
 			}
-			l.Former = a.FormerTexts(histories[l.Subject], answer.Was, req.lang.Day)
+			l.Reason = strings.Join(a.Reasons(histories[l.Subject], req.lang.Day), "; ")
 		} else if l.Fault == nil {
 			b.Spent++
 			if l.Unread = unread[l.Subject]; l.Unread {

@@ -17,7 +17,7 @@ func TestAReportOfAListIsNoEntryOfIt(t *testing.T) {
 	v := s.visitor()
 	v.get("/object?subject=bridge.example").says(nothing)
 	p := v.get("/object/case?subject=bridge.example")
-	p.says(nothing, "Revoke.cash exploits", "do not name it: Phantom blocklist (4 Mar 2026).")
+	p.says(nothing, "Revoke.cash exploits", "do not: Phantom blocklist (4 Mar 2026).")
 	want(t, "it counts", strings.Contains(p.main(), listed), false)
 	s.starter()
 	for _, at := range []string{"/object?subject=", "/object/case?subject="} {
