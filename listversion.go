@@ -20,8 +20,8 @@ type ListVersion struct {
 	Files   []ListFile `json:"files,omitempty"` // with entries, in the order in which they were read
 }
 
-// MaxUntaken is how many rows a [ListVersion] names that were not taken: all of them of the list of OFAC, which has some
-// thousand rows, and which an import refuses if it has lost half of its entries.
+// MaxUntaken is how many rows a [ListVersion] names that were not taken: all of them of the list of OFAC, which has
+// some thousand rows, and which an import refuses if it has lost half of its entries.
 const MaxUntaken = 500
 
 // SanctionsList is the name of the list that sanctions come from, OFAC's.

@@ -27,7 +27,7 @@ const (
 	ListingReturned  Op = "relisted"         // as above: it had been withdrawn
 	ListingEdited    Op = "edited"           // as above: category, URL, name, program or aliases changed
 	ListingWithdrawn Op = "delisted"         // as above
-	ListingUnread    Op = "list_removed"     // as above: with its whole list, by the operator
+	ListRemoved      Op = "list_removed"     // as above: with its whole list, by the operator
 	ListingHidden    Op = "listing_hidden"   // as above, and Report: hidden together with this report
 	ListingRestored  Op = "listing_restored" // as above
 

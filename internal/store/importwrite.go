@@ -159,7 +159,7 @@ func (im *Importing) withdrawListing(ctx context.Context, s *conn, k listingKey)
 	}
 	op := ListingWithdrawn
 	if im.removal {
-		op = ListingUnread
+		op = ListRemoved
 	}
 	return logListing(ctx, s, now, op, subject, im.id, k)
 }

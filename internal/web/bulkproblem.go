@@ -152,6 +152,8 @@ func Unread(p *locale.Printer, text string) string {
 		return p.Text("This is no address and no website that we can read.")
 	}
 	switch problem.Kind {
+	case paste.BankNumber: // of a customer, as a rule, and of no thief
+		return p.Text("A bank account, a card or a name to pay to at a bank: such numbers are not screened here.")
 	case paste.ENSName, paste.IPAddress, paste.MaybeSolana, paste.WrongLength:
 		if says := problemText(p, paste.Addresses, *problem); says.Advice != "" {
 			return p.Sentences(says.Text, says.Advice)

@@ -39,7 +39,11 @@ func (s *Site) newReport(req *request) (*page, error) {
 		things = append(things, thing)
 	}
 	f := newForm(req.lang, url.Values{storyField: {story}, offeredField: {offered}})
-	if same := s.namedBy(req, req.URL.Query().Get(sameField)); len(same) > 0 {
+	same, err := s.namedBy(req, req.URL.Query().Get(sameField))
+	if err != nil {
+		return nil, err
+	}
+	if len(same) > 0 {
 		f.Same, things = true, append(things, same...)
 	}
 	f.Field(thingsField).Text = tocsin.CleanText(strings.Join(things, "\n"))
@@ -66,16 +70,16 @@ func (s *Site) newReport(req *request) (*page, error) {
 // sameField is the parameter of a link to the form with the id of a report, of which somebody else reports the same.
 const sameField = "same"
 
-// namedBy is all that a published report names, as it is typed; nil without that report.
-func (s *Site) namedBy(req *request, id string) []string {
+// namedBy is all that a published report names, as it is typed; nil if there is no such report, or no more.
+func (s *Site) namedBy(req *request, id string) ([]string, error) {
 	if !reportID.MatchString(id) {
-		return nil
+		return nil, nil
 	}
 	r, err := s.db.Report(req.Context(), id)
-	if err != nil {
-		return nil
+	if errors.As(err, new(*tocsin.Error)) {
+		return nil, nil
 	}
-	return thingsNamed(r)
+	return thingsNamed(r), err
 }
 
 // thing is a subject as it is typed into the first field: as people know it, unless that may be something else.

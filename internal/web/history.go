@@ -9,7 +9,8 @@ import (
 	"tocsin/internal/store"
 )
 
-// listHistory is what lists say of a subject and of its parents, and what they have said and dropped.
+// listHistory is what [store.DB.ListHistory] returns of a subject: the entries of lists about it and its parents that are
+// in force, and then those that lists have dropped.
 type listHistory []tocsin.DatedListing
 
 // recorded is since when a listing in force is on record here; nil if that is not known.

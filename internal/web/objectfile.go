@@ -14,8 +14,8 @@ import (
 // objectFilePath is the path of the case file of a subject.
 const objectFilePath = "/object.json"
 
-// objectFile is the case file of a subject, as a program reads it: what is on record about a subject, and what each item
-// adds to the score. It has nothing that is not on the page.
+// objectFile is the case file of a subject, as a program reads it: what is on record about it, and what each item adds
+// to the score. It has nothing that is not on the page.
 type objectFile struct {
 	MadeAt tocsin.Time `json:"madeAt"`
 	madeWith

@@ -86,4 +86,7 @@ func TestASanctionedAddressInTheWrongLettersIsCounted(t *testing.T) {
 	p := s.visitor().post("/bulk", fields{bulkField: thief + "\n" + wrong + "\nshop.example", "do": "screen"})
 	p.says("of these, sanctioned 1 They mean sanctioned accounts, with wrong capital and small letters: check them " +
 		"first. They are not counted above.")
+	p = s.visitor().post("/bulk", fields{bulkField: thief + "\nDE89370400440532013000", "do": "screen"})
+	p.says("such numbers are not screened here")
+	lacks(t, p, "Call your bank")
 }

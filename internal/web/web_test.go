@@ -144,6 +144,10 @@ func TestAFailureOfOursIsAPageThatSaysSo(t *testing.T) {
 	if p := s.visitor().post("/bulk", many); p.status != 500 && p.status != 503 {
 		t.Errorf("many, without a database: %s", p)
 	}
+	req := &request{Request: httptest.NewRequest(http.MethodGet, "/report", nil)}
+	if things, err := s.site.namedBy(req, "rep_aaaaaaaaaaaaaaaa"); err == nil {
+		t.Errorf("a report that cannot be read names %q", things)
+	}
 }
 
 func TestWhatIsNotThereIsSaid(t *testing.T) {
