@@ -93,6 +93,10 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"OpenPayments":    func() error { return second(s.OpenPayments(ctx)) },
 		"Outlines":        func() error { return second(s.Outlines(ctx, []tocsin.Subject{evil})) },
 		"PartiesCalled":   func() error { return second(s.PartiesCalled(ctx, evil)) },
+		"PartiesNear": func() error {
+			_, err := s.PartiesNear(ctx, []tocsin.Term{{Text: "evil"}})
+			return err
+		},
 		"PartiesNamed": func() error {
 			_, _, err := s.PartiesNamed(ctx, []tocsin.Term{{Text: "evil"}}, 5)
 			return err

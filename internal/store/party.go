@@ -52,6 +52,41 @@ func (db *DB) PartiesNamed(
 	return parties, aliases, err
 }
 
+// MaxNearParties is how many near spellings a search offers at most.
+const MaxNearParties = 5
+
+// PartiesNear returns the names and aliases of sanctioned parties that are near spellings of the terms of a search
+// ([tocsin.NearName]), the nearest first, [MaxNearParties] at most. Words in quotes, beginnings and handles have none.
+func (db *DB) PartiesNear(ctx context.Context, terms []tocsin.Term) (names []string, err error) {
+	var asked []string
+	for _, t := range terms {
+		if t.Whole || t.Prefix || strings.Contains(t.Text, " ") {
+			return nil, nil
+		}
+		asked = append(asked, strings.Fields(foldText(t.Text))...)
+	}
+	far := map[string]int{}
+	parties, err := db.parties(ctx, func(p *tocsin.Party, also []string) bool {
+		found := false
+		for _, name := range append([]string{p.Name}, also...) {
+			d, near := tocsin.NearName(asked, strings.Fields(foldText(name)))
+			if near && (!found || d < far[cmp.Or(p.Alias, p.Name)]) {
+				if found = true; name != p.Name {
+					p.Alias = name
+				}
+				far[name] = d
+			}
+		}
+		return found
+	})
+	for _, p := range parties {
+		names = append(names, cmp.Or(p.Alias, p.Name))
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
+	names = slices.Compact(names)
+	return names[:min(MaxNearParties, len(names))], err
+}
+
 // namesakes are the domains that lists of sanctions have as a name or an alias of a party.
 type namesakes struct {
 	at      int64 // the last event that was taken into account

@@ -47,9 +47,9 @@ func readSpells(ctx context.Context, s *conn, named string, args []any) (map[ent
 	return spells, err
 }
 
-// withSpells returns an entry, and behind it a copy for each earlier spell that ended after a time, the latest first. If
-// the entry is not in force, its last spell is the one that the entry itself describes, so it has no copy. first is when
-// an import first found the entry: the beginning of its first spell.
+// withSpells returns an entry, and behind it a copy for each earlier spell that ended after a time, the latest first.
+// If the entry is not in force, its last spell is the one that the entry itself describes, so it has no copy. first is
+// when an import first found the entry: the beginning of its first spell.
 func withSpells(l tocsin.DatedListing, spells []spell, first *tocsin.Time, after int64) []tocsin.DatedListing {
 	if n := len(spells); l.Dropped != nil && n > 0 {
 		l.Removed = spells[n-1].removed

@@ -9,8 +9,8 @@ import (
 	"tocsin/internal/store"
 )
 
-// listHistory is what [store.DB.ListHistory] returns of a subject: the entries of lists about it and its parents that are
-// in force, and then those that lists have dropped.
+// listHistory is what [store.DB.ListHistory] returns of a subject: the entries of lists about it and its parents that
+// are in force, and then those that lists have dropped.
 type listHistory []tocsin.DatedListing
 
 // recorded is since when a listing in force is on record here; nil if that is not known.

@@ -12,8 +12,8 @@ import (
 // objectCasePath is the path of the case file of a subject, to print.
 const objectCasePath = "/object/case"
 
-// maxCaseText is how many bytes of the words of reports the case file of a subject holds. What is left out is named, and
-// where it can be read.
+// maxCaseText is how many bytes of the words of reports the case file of a subject holds. What is left out is named,
+// and where it can be read.
 const maxCaseText = 24 << 10
 
 // objectCase is the case file of a subject, to print: for records, an auditor, a regulator or a lawyer.

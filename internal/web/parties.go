@@ -72,15 +72,36 @@ func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st 
 	}
 	parties, aliases, err := s.db.PartiesNamed(req.Context(), terms, tocsin.FoundPartyAccounts)
 	c.Parties, c.Searched = partyRows(req.lang, parties), searchedNames(req.lang, st, aliases)
+	c.compared = sanctionsListIn(st) >= 0
+	if err == nil && len(parties) == 0 && c.Found == 0 {
+		c.Near, err = s.db.PartiesNear(req.Context(), terms)
+	}
 	return err
+}
+
+// nothingNamed is the headline of a search that finds no sanctioned party. That none has the name is said only if the
+// names on a list of sanctions were compared.
+func (c reportsPage) nothingNamed() string {
+	if c.Found > 0 || c.Unnamed || !c.compared {
+		return c.Mentions()
+	}
+	return c.lang.Text("No report and no sanctioned party has the name “%s”", tocsin.Shorten(c.Query, 60))
+}
+
+// NearPath is the search for a near spelling of what was asked for.
+func (c reportsPage) NearPath(name string) string { return reportsPath("", "", name, "") }
+
+// sanctionsListIn is the index of the list of sanctions among the lists; -1 if it is not on record, or empty.
+func sanctionsListIn(st store.Stats) int {
+	return slices.IndexFunc(st.Lists, func(l store.ListStats) bool {
+		return l.Name == tocsin.SanctionsList && l.Listings > 0
+	})
 }
 
 // searchedNames says of which parties a search has looked through the names, also the aliases if any are on record, and
 // of which it has not.
 func searchedNames(p *locale.Printer, st store.Stats, aliases bool) string {
-	i := slices.IndexFunc(st.Lists, func(l store.ListStats) bool {
-		return l.Name == tocsin.SanctionsList && l.Listings > 0
-	})
+	i := sanctionsListIn(st)
 	if i < 0 {
 		return p.Sentences(p.Text("We searched the text of all reports."),
 			p.Text("No sanctions list is on record here, so no sanction can be found."))

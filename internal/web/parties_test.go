@@ -82,6 +82,23 @@ func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
 	want(t, "the name", v.types("Lazarus group").h1(), "OFAC SDN names LAZARUS GROUP with 1 account")
 }
 
+// TestANearSpellingOfASanctionedPartyIsOffered where nothing has the name, and says so of both.
+func TestANearSpellingOfASanctionedPartyIsOffered(t *testing.T) {
+	s := start(t)
+	sanctionThief(t, s, tocsin.Listing{Name: "LAZARUS GROUP", Program: "DPRK3", Aliases: []string{"HIDDEN COBRA"}})
+	v := s.visitor()
+	p := v.types("Lazarus Grp")
+	want(t, "heading", p.h1(), "No report and no sanctioned party has the name “Lazarus Grp”")
+	for _, p := range []*response{p, v.get("/reports?q=Lazarus+Grp")} {
+		p.says("Similar names on a sanctions list LAZARUS GROUP")
+		want(t, "a search for it", slices.Contains(p.links(), "/reports?q=LAZARUS+GROUP"), true)
+	}
+	v.types("Hiden Cobra").says("Similar names on a sanctions list HIDDEN COBRA")
+	for _, q := range []string{"Nobody Atall", `"lazarus grp"`, "@lazaruz", "Lazarus Group"} {
+		lacks(t, v.types(q), "Similar names")
+	}
+}
+
 // TestASanctionedAccountShowsTheOthersOfItsParty, also in its case file, and no look-up is counted for them.
 func TestASanctionedAccountShowsTheOthersOfItsParty(t *testing.T) {
 	s := start(t)

@@ -41,6 +41,8 @@ type reportsPage struct {
 	Subject  string           // the path of its screening, if the query is an address or a domain
 	Parties  []partyRow       // whose name on a list of sanctions has the words
 	Searched string           // what was searched, names on lists of sanctions included; "" if they were not
+	compared bool             // with the names on a list of sanctions
+	Near     []string         // names of sanctioned parties that are near spellings of a query that has found nothing
 	Days     []reportDay      // newest first; of a search one, best match first
 	First    bool             // this is the first page
 	Next     string           // the path of the next page; "" for none
@@ -354,7 +356,7 @@ func (c reportsPage) Headline() string {
 	}
 	switch len(found) {
 	case 0:
-		return c.Mentions()
+		return c.nothingNamed()
 	case 1:
 		return c.lang.Text("A sanctioned party has “%s” in its name", q)
 	}
