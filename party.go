@@ -10,6 +10,7 @@ type Party struct {
 	List     string
 	Name     string // as the list writes it; of accounts of several parties together their names, with "; " between
 	Alias    string // that a search has found it by; "" if its name was
+	Aliases  []string
 	Program  string // the legal program
 	URL      string // its page on the list, or the page of the list
 	ListDate *Time  // of the version of the list

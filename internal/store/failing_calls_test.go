@@ -107,6 +107,9 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 			_, _, err := s.RelatedTo(ctx, evil, 5, 5)
 			return err
 		},
+		"PartiesOf": func() error {
+			return second(s.PartiesOf(ctx, []tocsin.Listing{{Kind: tocsin.Sanction}}))
+		},
 		"SameParty": func() error {
 			return second(s.SameParty(ctx, evil, []tocsin.Listing{{Kind: tocsin.Sanction}}, 5))
 		},

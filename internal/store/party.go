@@ -145,17 +145,24 @@ func (db *DB) PartiesCalled(
 	return called, err
 }
 
+// PartiesOf returns the parties that the sanctions among the listings of a subject are on, with all their accounts and
+// aliases. Without such a listing it reads nothing.
+func (db *DB) PartiesOf(ctx context.Context, listings []tocsin.Listing) ([]tocsin.Party, error) {
+	if !slices.ContainsFunc(listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction }) {
+		return nil, nil
+	}
+	return db.parties(ctx, func(p *tocsin.Party, also []string) bool {
+		p.Aliases = also
+		return slices.ContainsFunc(listings, p.IsOf)
+	})
+}
+
 // SameParty returns the parties that the sanctions among the listings of a subject are on, with their other accounts,
 // so many of each at most. Without such a listing it reads nothing.
 func (db *DB) SameParty(
 	ctx context.Context, subject tocsin.Subject, listings []tocsin.Listing, accounts int,
 ) (same []tocsin.Party, err error) {
-	if !slices.ContainsFunc(listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction }) {
-		return nil, nil
-	}
-	parties, err := db.parties(ctx, func(p *tocsin.Party, _ []string) bool {
-		return slices.ContainsFunc(listings, p.IsOf)
-	})
+	parties, err := db.PartiesOf(ctx, listings)
 	for _, p := range parties {
 		p.Accounts = slices.DeleteFunc(p.Accounts, func(s tocsin.Subject) bool { return s == subject })
 		if p.Count = len(p.Accounts); p.Count > 0 {

@@ -21,6 +21,7 @@ type objectCase struct {
 	objectPage
 	Cases   []objectedCase
 	Same    sameParty
+	Parties []objectedParty
 	Naming  []store.ListStats // the lists that concern it: see [objectCase.concerned]
 	Others  string            // the titles of the others
 	Removed string            // see [stats.RemovedText]
@@ -59,6 +60,9 @@ func (s *Site) objectCase(req *request) (*page, error) {
 	}
 	var err error
 	if v.Same, err = s.sameParty(req, v.Answer); err != nil {
+		return nil, err
+	}
+	if v.Parties, err = s.objectedParties(req, v.objectPage); err != nil {
 		return nil, err
 	}
 	v.Self = s.config.BaseURL + v.CasePath()

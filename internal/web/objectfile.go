@@ -26,6 +26,7 @@ type objectFile struct {
 	Contact   *string           `json:"contact"`  // a URL of the operator; null for none
 	HeldBy    []answer.Hold     `json:"heldBy"`   // the safelists that hold the score at LOW at most
 	Lists     []objectedList    `json:"lists"`
+	Parties   []objectedParty   `json:"sanctionedParties"`
 	Earlier   []earlierList     `json:"earlier"` // what lists have said and dropped; it has no part in the score
 	Reports   []objectedReport  `json:"reports"` // the newest; screening.reportCount counts all
 	Hidden    objectedHidden    `json:"hiddenReports"`
@@ -128,6 +129,10 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
 		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdrawn(v.Withdrawn),
 		Entries: []hiddenEntry{}}
+	var err error
+	if file.Parties, err = s.objectedParties(req, v); err != nil {
+		return nil, err
+	}
 	for _, e := range v.HiddenEntries {
 		file.Entries = append(file.Entries, hiddenEntry{e.List, answer.ListTitle(v.Lang, e.List), e.At})
 	}

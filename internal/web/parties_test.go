@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -80,6 +81,20 @@ func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
 	p.says("Their aliases were searched, too. Names are found as the list spells them. Parties " +
 		"without crypto accounts and other sanctions lists")
 	want(t, "the name", v.types("Lazarus group").h1(), "OFAC SDN names LAZARUS GROUP with 1 account")
+}
+
+// TestTheCaseFileOfASanctionedAccountHasItsParty: the aliases, and in its JSON the accounts as well.
+func TestTheCaseFileOfASanctionedAccountHasItsParty(t *testing.T) {
+	s := start(t)
+	sanctionThief(t, s, tocsin.Listing{Name: "LAZARUS GROUP", Program: "DPRK3", Aliases: []string{"HIDDEN COBRA",
+		"APPLEWORM"}})
+	v := s.visitor()
+	v.get("/object/case?subject=" + thief).says("Other names HIDDEN COBRA; APPLEWORM")
+	var file objectFile
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject="+thief).html), &file))
+	want(t, "in the file", file.Parties, []objectedParty{{List: "ofac", Name: "LAZARUS GROUP", Program: "DPRK3",
+		Aliases: []string{"HIDDEN COBRA", "APPLEWORM"}, Count: 1, Accounts: []string{thief}}})
+	lacks(t, v.get("/object/case?subject="+nobody), "Other names")
 }
 
 // TestANearSpellingOfASanctionedPartyIsOffered where nothing has the name, and says so of both.
