@@ -79,7 +79,7 @@ func (a Answer) isVouchedFor() bool {
 
 // byOperator reports whether only the operator vouches for the subject, or for a name above it.
 func (a Answer) byOperator() bool {
-	return !slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return l.Vouches() && !ofOperator(l.List) })
+	return !slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return l.Vouches() && !OfOperator(l.List) })
 }
 
 // underReview reports whether all that vouches for the subject is the operator, while an objection is looked into.
@@ -90,7 +90,7 @@ func (a Answer) underReview() bool {
 
 // isUnderReview reports whether the operator holds a subject at Low while an objection is looked into.
 func isUnderReview(l tocsin.Listing) bool {
-	return l.Kind == tocsin.Safe && l.Category == tocsin.UnderReview && ofOperator(l.List)
+	return l.Kind == tocsin.Safe && l.Category == tocsin.UnderReview && OfOperator(l.List)
 }
 
 // undecided says that of a subject which is under review.

@@ -20,7 +20,7 @@ func (a Answer) Holds() (list []Hold) {
 				continue
 			}
 			list = append(list, Hold{List: l.List, Title: ListTitle(a.Lang, l.List), Since: l.Since, Vouches: vouches,
-				Own: ofOperator(l.List), Review: isUnderReview(l)})
+				Own: OfOperator(l.List), Review: isUnderReview(l)})
 		}
 		if len(list) > 0 {
 			break
@@ -29,8 +29,8 @@ func (a Answer) Holds() (list []Hold) {
 	return list
 }
 
-// ofOperator reports whether the operator of the service has written a list, rather than imported it.
-func ofOperator(list string) bool {
+// OfOperator reports whether the operator of the service has written a list, rather than imported it.
+func OfOperator(list string) bool {
 	source, known := feed.Find(list)
 	return list != feed.StarterList && (!known || source.Upstream == "")
 }

@@ -52,11 +52,11 @@ func whatItMeans(l tocsin.Listing) locale.Key {
 		return "a service that unrelated people share"
 	case isUnderReview(l):
 		return "under review by the operator"
-	case l.Subject.IsAddress() && ofOperator(l.List):
+	case l.Subject.IsAddress() && OfOperator(l.List):
 		return cmp.Or(accountIs[l.Category], "an address that the operator of this service has checked")
 	case l.Subject.IsAddress():
 		return cmp.Or(accountIs[l.Category], "a known address")
-	case ofOperator(l.List) && l.Vouches():
+	case OfOperator(l.List) && l.Vouches():
 		return cmp.Or(siteIs[l.Category], "a site that the operator of this service has checked")
 	}
 	return cmp.Or(siteIs[l.Category], "a well-known site")
@@ -130,7 +130,7 @@ func (v *Verdict) knownGood(a Answer) {
 		}
 		v.ToDo = toKnownAccount(a, l.Category)
 		v.Lead = t("Source: %s. The address is known; that says nothing about who gave it to you.", list)
-	case ofOperator(l.List) && l.Vouches():
+	case OfOperator(l.List) && l.Vouches():
 		v.Title = t("The operator of this service has checked %s. Nobody has reported it.", l.Subject.Value)
 		v.Lead = t("It is on the operator’s own safelist. That is the word of the operator, not of a public list.")
 		v.ToDo = a.say("Compare the name letter by letter",
@@ -197,7 +197,7 @@ func (a Answer) Names() (names []string) {
 	operator := a.CalledByOperator()
 	listings := slices.DeleteFunc(slices.Clone(a.Dossier.Listings), func(l tocsin.Listing) bool {
 		return l.Subject != a.Subject || len(a.Sanctions) > 0 && l.Kind != tocsin.Sanction ||
-			!operator && l.Vouches() && ofOperator(l.List)
+			!operator && l.Vouches() && OfOperator(l.List)
 	})
 	rank := func(l tocsin.Listing) int {
 		return slices.Index([]tocsin.ListingKind{tocsin.Sanction, tocsin.Risk, tocsin.Safe, tocsin.Shared}, l.Kind)
@@ -228,7 +228,7 @@ func (a Answer) SanctionsTitle() string {
 // CalledByOperator reports whether the [Answer.Names] are those of the operator's own safelist, and of no other list.
 func (a Answer) CalledByOperator() bool {
 	return !slices.ContainsFunc(a.Dossier.Listings, func(l tocsin.Listing) bool {
-		return l.Name != "" && l.Subject == a.Subject && !(l.Vouches() && ofOperator(l.List))
+		return l.Name != "" && l.Subject == a.Subject && !(l.Vouches() && OfOperator(l.List))
 	})
 }
 

@@ -191,7 +191,7 @@ func (a Answer) factorText(x tocsin.Factor) string {
 		if a.underReview() {
 			return a.undecided()
 		}
-		if !slices.ContainsFunc(x.Lists, func(list string) bool { return !ofOperator(list) }) {
+		if !slices.ContainsFunc(x.Lists, func(list string) bool { return !OfOperator(list) }) {
 			return t("The operator of this service has checked it and put it on a safelist.")
 		}
 		return t("On the safelist %s.", a.factorLists(x))

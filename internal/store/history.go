@@ -28,10 +28,7 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 	if len(subjects) == 0 {
 		return histories, nil
 	}
-	var after int64
-	if db.keep.History > 0 {
-		after = db.Now().Std().Add(-max(db.keep.History, minHistory)).UnixMicro()
-	}
+	after := db.historyBegins()
 	var names []tocsin.Subject
 	for _, subject := range subjects {
 		names = append(names, subject.SelfAndParents()...)
@@ -89,6 +86,14 @@ func readHistory(ctx context.Context, s *conn, names []tocsin.Subject, after int
 	}
 	slices.SortStableFunc(all, func(a, b tocsin.DatedListing) int { return cmp.Compare(ended(b), ended(a)) })
 	return all, err
+}
+
+// historyBegins is the time, in microseconds since 1970, before which what has ended is not shown.
+func (db *DB) historyBegins() int64 {
+	if db.keep.History == 0 {
+		return 0
+	}
+	return db.Now().Std().Add(-db.KeepsHistory()).UnixMicro()
 }
 
 // KeepsHistory is for how long what was dropped, withdrawn or hidden is shown; 0 for good. See [Keep.History].
@@ -167,6 +172,28 @@ func (db *DB) HiddenEntries(ctx context.Context, subject tocsin.Subject) (hidden
 		})
 	})
 	return hidden, err
+}
+
+// maxDropped is how many reports [DB.DroppedReports] returns at most.
+const maxDropped = 20
+
+// DroppedReports returns the ids of the reports about a subject that their lists have dropped, of each the last
+// version. The operator can hide them ([DB.Hide]).
+func (db *DB) DroppedReports(ctx context.Context, subject tocsin.Subject) (ids []string, err error) {
+	err = db.read(ctx, replica, func(s *conn) error {
+		ids = nil
+		return s.each(ctx, `SELECT DISTINCT r.id FROM event e JOIN report r ON r.seq = e.report
+			WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2) AND e.op = 'filed' AND r.status = 'gone'
+				AND NOT EXISTS (SELECT 1 FROM report o WHERE o.list = r.list AND o.list_key = r.list_key
+					AND (o.status <> 'gone' OR o.seq > r.seq))
+			ORDER BY r.id LIMIT $3`, []any{string(subject.Kind), subject.Value, maxDropped}, func(rows *sql.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+	})
+	return ids, err
 }
 
 // HiddenWith returns the subjects of a hidden report of a list whose entries are hidden as well.

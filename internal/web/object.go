@@ -9,6 +9,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/feed"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
@@ -45,7 +46,10 @@ type objectPage struct {
 	Kept       time.Duration    // for how long what lists have dropped is shown; 0 for good
 
 	endedEvidence
-	Service string // the name under which this service is reached
+	Safelist *store.SafelistEntry // of the operator's own safelist; nil for none
+
+	Dropped []string // ids of the reports about it that their lists have dropped: the operator can hide them
+	Service string   // the name under which this service is reached
 }
 
 // maxObjected is how many reports the page names one by one. The page of the answer has all of them.
@@ -273,6 +277,12 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 			return false, err
 		}
 		if v.endedEvidence, err = s.endedEvidence(req, subject); err != nil {
+			return false, err
+		}
+		if v.Safelist, err = s.db.SafelistEntry(req.Context(), feed.Safelist, subject); err != nil {
+			return false, err
+		}
+		if v.Dropped, err = s.db.DroppedReports(req.Context(), subject); err != nil {
 			return false, err
 		}
 		v.Lapsed = v.Unreported() && (v.Ended() || len(v.Former(v.History)) > 0)

@@ -151,7 +151,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 			"entry, or to put it on a safelist."},
 		"older.example": {"Ask the operator for a safelist|Nobody keeps the list CryptoScamDB. " +
 			"I ask you to put it on a safelist."},
-		"held.example": {"Ask the operator to keep it on the safelist|It is on your safelist. I ask you to keep it there."},
+		"held.example": {"It is on the safelist of the operator|It is on your safelist. I ask you to keep it there."},
 		thief: {"Ask the operator for a fresh import|Once the authority has ended the sanction, I ask you to import its " +
 			"list again."},
 	} {

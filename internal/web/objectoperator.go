@@ -18,9 +18,6 @@ type operatorAsk struct {
 // operatorAsks are what the owner asks of the operator, what helps most first. The page and the letter both have them
 // from here, so that the letter asks for what the page says.
 func (p objectPage) operatorAsks() (asks []operatorAsk) {
-	if p.Clear() {
-		return nil
-	}
 	t := p.Lang.Text
 	ask := func(head, text locale.Key, letter string) {
 		asks = append(asks, operatorAsk{objectStep{Head: t(head), Text: t(text)}, letter})
@@ -37,6 +34,9 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 				"Please keep it there afterwards: its digits alone are suspected."))
 		}
 	}
+	if p.Clear() {
+		return append(asks, p.droppedAsk()...)
+	}
 	holds, end := p.Holds(), func() {
 		if p.onlyAbandoned() {
 			if len(p.unkept()) == 0 {
@@ -48,17 +48,34 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 				"which holds the level at Low, or to hide the report: the entry then ends, too.", p.endLetter())
 			return
 		}
-		safelist("Ask the operator to end the entry", "Nobody else can. The operator can hide it and then take it off their "+
-			"own list, or put it on a safelist: the level is then Low at most.", p.endLetter())
+		titles, own := p.onlyOperator()
+		how := locale.Key("The operator can hide it, or put it on a safelist: the level is then Low at most.")
+		if own {
+			how = "The operator can hide it and then take it off their own list, or put it on a safelist: the level is then " +
+				"Low at most."
+		}
+		safelist("Ask the operator to end the entry", how, p.endLetter())
+		last := &asks[len(asks)-1]
+		last.Text = p.Lang.Sentences(t("Nobody else can end the entry of %s.", p.Lang.List(titles...)), last.Text)
 	}
 	switch {
 	case len(p.Sanctions) > 0:
 		ask("Ask the operator for a fresh import", "Once the authority has ended the sanction, it ends here when the "+
 			"operator imports the list again.",
 			t("Once the authority has ended the sanction, I ask you to import its list again."))
+	case slices.ContainsFunc(holds, func(h answer.Hold) bool { return h.Own && h.Review }):
+		ask("The operator is looking into it", "Write only if you have something new.",
+			t("You are looking into an objection to it. This is new: [what it is, and a link that shows it]"))
+		if p.Safelist != nil && p.Safelist.Changed != nil {
+			last, since := &asks[len(asks)-1], p.Lang.Day(p.Safelist.Changed.Std())
+			last.Text = p.Lang.Sentences(t("It has been under review since %s.", since), last.Text)
+		}
 	case slices.ContainsFunc(holds, func(h answer.Hold) bool { return h.Own }):
-		ask("Ask the operator to keep it on the safelist", "The safelist holds the level at Low.",
+		ask("It is on the safelist of the operator", "That holds the level at Low.",
 			t("It is on your safelist. I ask you to keep it there."))
+		if last := &asks[len(asks)-1]; len(p.askable()) > 0 {
+			last.Text = p.Lang.Sentences(last.Text, t("Ask the lists all the same: other services read them, too."))
+		}
 	case len(p.askable()) > 0 && (len(holds) == 0 || !holds[0].Vouches):
 		safelist("Ask the operator for a safelist meanwhile", "The level is then Low at most while the lists decide.",
 			t("I ask you to put it on a safelist while the lists decide."))
@@ -89,7 +106,30 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 			"within a second.", p.of("I ask you to put it on a safelist, too: its name alone is suspected.",
 			"I ask you to put it on a safelist, too: its digits alone are suspected."))
 	}
-	return asks
+	if ended := p.safelistEnded(); ended != nil && len(asks) > 0 {
+		first := &asks[0]
+		first.Text = p.Lang.Sentences(first.Text, t("Write only if you have something new."))
+		first.Letter = p.Lang.Sentences(first.Letter, t("You ended the entry of your safelist on %s. This is new: [what it "+
+			"is, and a link that shows it]", p.Lang.Day(ended.Std())))
+	}
+	return append(asks, p.droppedAsk()...)
+}
+
+// droppedAsk is what the owner asks of the operator about reports that lists have dropped; none without one.
+func (p objectPage) droppedAsk() []operatorAsk {
+	if len(p.Dropped) == 0 {
+		return nil
+	}
+	t := p.Lang.Text
+	ask := operatorAsk{
+		objectStep{Head: t("Ask the operator to hide what a list has dropped"),
+			Text: t("The operator can hide or erase its report. It is then no longer shown as Earlier.")},
+		t("I ask you to hide what a list has dropped: %s.", p.Lang.List(p.Dropped...)),
+	}
+	if p.Contact != "" {
+		ask.Path, ask.Link = p.Contact, t("Write to the operator")
+	}
+	return []operatorAsk{ask}
 }
 
 // askable are the lists that take objections themselves. An authority does not: it ends no entry on request.
@@ -184,26 +224,6 @@ func (p objectPage) onlySuspected() string {
 func (p objectPage) onlyCautioned() string {
 	read, why := p.Caution()
 	return p.Lang.Text("No list and no report names it; but visitors read “%s”, because %s.", read, why)
-}
-
-// WhoseClaim says whose word it is that speaks against the subject.
-func (p objectPage) WhoseClaim() string {
-	switch {
-	case !p.Unreported():
-		return p.Lang.Text("An entry or a report is the claim of who made it, and no finding of this service.")
-	case p.Clear():
-		return ""
-	case p.CautionText() != "":
-		return p.Lang.Text("This is our own caution, from the name alone. Nobody has looked at your site.")
-	case p.Lapsed:
-		return p.Lang.Text("This is our own suspicion. Nothing on record warns of it now.")
-	case p.Subject.IsAddress():
-		return p.Lang.Text("This is our own suspicion, from the digits alone. Nobody has reported your address.")
-	case p.SuspiciousAsNew():
-		return p.Lang.Text("This is our own suspicion, from the name and the age of the site. " +
-			"Nobody has looked at your site.")
-	}
-	return p.Lang.Text("This is our own suspicion, from the name alone. Nobody has looked at your site.")
 }
 
 // WhereOperator says where an owner finds an operator who has published no contact.

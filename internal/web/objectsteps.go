@@ -70,6 +70,9 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 		} else {
 			add("Send them the case file", "It says that nothing here spoke against it at this time.")
 		}
+		for _, ask := range p.operatorAsks() {
+			steps = append(steps, ask.objectStep)
+		}
 		return steps
 	}
 	if p.Unreported() && p.Resembled() != nil {

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/feed"
+)
+
+// WhoseClaim says whose word it is that speaks against the subject.
+func (p objectPage) WhoseClaim() string {
+	switch {
+	case !p.Unreported():
+		return p.claims()
+	case p.Clear():
+		return ""
+	case p.CautionText() != "":
+		return p.Lang.Text("This is our own caution, from the name alone. Nobody has looked at your site.")
+	case p.Lapsed:
+		return p.Lang.Text("This is our own suspicion. Nothing on record warns of it now.")
+	case p.Subject.IsAddress():
+		return p.Lang.Text("This is our own suspicion, from the digits alone. Nobody has reported your address.")
+	case p.SuspiciousAsNew():
+		return p.Lang.Text("This is our own suspicion, from the name and the age of the site. " +
+			"Nobody has looked at your site.")
+	}
+	return p.Lang.Text("This is our own suspicion, from the name alone. Nobody has looked at your site.")
+}
+
+// claims says whose claims the entries and reports are, and what beside them is our own finding.
+func (p objectPage) claims() string {
+	t := p.Lang.Text
+	var said, own, ofProgram []string
+	for _, l := range p.Lists {
+		switch {
+		case l.List == feed.StarterList:
+			ofProgram = append(ofProgram, l.Title)
+		case answer.OfOperator(l.List):
+			own = append(own, l.Title)
+		}
+	}
+	others := p.ReportCount > 0 && (p.filedHere() || len(p.Lists) == 0) || len(p.Lists) > len(own)+len(ofProgram)
+	if len(own)+len(ofProgram) == 0 && p.NameAlone() == nil {
+		return t("An entry or a report is the claim of who made it, and no finding of this service.")
+	}
+	if others {
+		said = append(said, t("An entry or a report is the claim of who made it."))
+	}
+	if len(own) > 0 {
+		said = append(said, t("What %s says is the claim of the operator of this service.", p.Lang.List(own...)))
+	}
+	if len(ofProgram) > 0 {
+		said = append(said, t("What %s says comes with the program that this service runs.", p.Lang.List(ofProgram...)))
+	}
+	if p.NameAlone() != nil {
+		said = append(said, p.of("That its name is suspicious is our own finding, from the name alone.",
+			"That its digits are suspicious is our own finding, from the digits alone."))
+	}
+	return p.Lang.Sentences(said...)
+}
+
+// onlyOperator are the titles of the lists whose entries only the operator can end, and whether one is the operator's.
+func (p objectPage) onlyOperator() (titles []string, own bool) {
+	for _, l := range p.Lists {
+		if l.URL == "" {
+			titles, own = append(titles, l.Title), own || answer.OfOperator(l.List)
+		}
+	}
+	return titles, own
+}
+
+// safelistEnded is when the operator took the subject off the safelist while something speaks against it; nil if that
+// was not so.
+func (p objectPage) safelistEnded() *tocsin.Time {
+	if p.Safelist == nil || !p.Safelist.Ended || p.Clear() {
+		return nil
+	}
+	return p.Safelist.Changed
+}
+
+// SafelistEndedText says that; "" if it was not so.
+func (p objectPage) SafelistEndedText() string {
+	switch ended := p.safelistEnded(); {
+	case ended == nil:
+		return ""
+	case p.Safelist.Category == tocsin.UnderReview:
+		return p.Lang.Text("The operator looked into an objection and ended the safelist entry on %s.",
+			p.Lang.Day(ended.Std()))
+	default:
+		return p.Lang.Text("It was on the safelist of the operator, who took it off on %s.", p.Lang.Day(ended.Std()))
+	}
+}

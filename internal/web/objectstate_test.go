@@ -1,0 +1,121 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
+)
+
+// TestAnOwnerSeesWhatTheOperatorHasDecided: that an objection is looked into, is accepted, or is refused.
+func TestAnOwnerSeesWhatTheOperatorHasDecided(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	safelist := func(category string, subjects ...string) *response {
+		s.Sleep(24 * time.Hour)
+		s.list(feed.Safelist, "safelist", tocsin.Safe, category, subjects...)
+		return s.visitor().get("/object?subject=shop.example")
+	}
+	const refused, something = "The operator looked into an objection and ended the safelist entry on 6 Mar 2026.",
+		"Write only if you have something new."
+	p := safelist(tocsin.UnderReview, "shop.example", "other.example")
+	p.says("The operator is looking into itIt has been under review since 5 Mar 2026. "+something,
+		"This is new: [what it is, and a link that shows it]")
+	p = safelist(tocsin.UnderReview, "other.example")
+	p.says(refused, "while the lists decide. "+something, "You ended the entry of your safelist on 6 Mar 2026.")
+	s.visitor().get("/object/case?subject=shop.example").says(refused)
+	p = safelist("shop", "shop.example", "other.example")
+	p.says("It is on the safelist of the operatorThat holds the level at Low. Ask the lists all the same")
+	lacks(t, p, something)
+	lacks(t, p, "ended the safelist entry")
+	safelist("shop", "other.example").says("It was on the safelist of the operator, who took it off on 8 Mar 2026.")
+	lacks(t, s.visitor().get("/object?subject=other.example"), "took it off")
+}
+
+// TestTheOperatorsOwnClaimIsCalledThat, and so is what comes with the program, and what the name alone comes to.
+func TestTheOperatorsOwnClaimIsCalledThat(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("partner", "partner", tocsin.Risk, "scam", "own.example", "two.example")
+	s.list("polkadot", "polkadot", tocsin.Risk, "scam", "two.example", "listed.example", "metamask-token.io")
+	v := s.visitor()
+	const claim, own = "An entry or a report is the claim of who made it.",
+		"What partner says is the claim of the operator of this service."
+	incident := ""
+	entries, err := s.db.Entries(t.Context(), feed.StarterList)
+	tocsintest.Must(t, err)
+	for _, e := range entries {
+		if e.Kind == tocsin.Risk {
+			incident = e.Subject
+		}
+	}
+	for subject, says := range map[string]string{
+		"own.example":       own,
+		"two.example":       claim + " " + own,
+		"listed.example":    "An entry or a report is the claim of who made it, and no finding of this service.",
+		"metamask-token.io": claim + " That its name is suspicious is our own finding, from the name alone.",
+		incident:            "says comes with the program that this service runs.",
+	} {
+		p := v.get("/object?subject=" + subject)
+		p.says(says)
+		if subject != "listed.example" {
+			lacks(t, p, "no finding of this service")
+		}
+	}
+	p := v.get("/object?subject=" + incident)
+	p.says("Nobody else can end the entry of", "The operator can hide it, or put it on a safelist")
+	lacks(t, p, "take it off their own list")
+	v.get("/object?subject=two.example").says("Nobody else can end the entry of partner. The operator can hide it and " +
+		"then take it off their own list")
+}
+
+// TestWhatAListHasDroppedCanBeHidden: the owner asks for it by its number, and it is then no longer shown as Earlier.
+func TestWhatAListHasDroppedCanBeHidden(t *testing.T) {
+	s := start(t)
+	imports := func(list string, entries ...tocsin.Entry) {
+		im, err := s.db.Import(t.Context(), tocsin.List{Name: list, Family: list})
+		tocsintest.Must(t, err)
+		defer im.Close()
+		for _, e := range entries {
+			tocsintest.Must(t, im.Add(e))
+		}
+		_, err = im.Finish(t.Context(), true, nil)
+		tocsintest.Must(t, err)
+		s.Sleep(time.Hour)
+	}
+	d, fault := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "It took all", Description: "It took all.",
+		ReportedDomains: []string{"shop.example"}}.Parse(s.Now())
+	tocsintest.Must(t, fault)
+	named := func(name string) *tocsin.Listing {
+		return &tocsin.Listing{Subject: tocsin.Subject{Kind: tocsin.DNS, Value: name}, Kind: tocsin.Risk,
+			Category: "phishing"}
+	}
+	imports("partner", tocsin.Entry{Report: &d, Key: "1", Listing: named("shop.example")},
+		tocsin.Entry{Listing: named("bare.example")})
+	imports("partner")
+	found, err := s.db.Select(t.Context(), store.Selection{Source: "partner", Status: tocsin.Removed}, 1)
+	tocsintest.Must(t, err)
+	v := s.visitor()
+	p := v.get("/object?subject=shop.example")
+	p.says("Ask the operator to hide what a list has droppedThe operator can hide or erase its report.",
+		"I ask you to hide what a list has dropped: "+found.IDs[0]+".")
+	lacks(t, p, "It cannot be hidden sooner")
+	p = v.get("/object?subject=bare.example")
+	p.says("It cannot be hidden sooner: the operator can hide only what a list tells in a report.")
+	lacks(t, p, "Ask the operator to hide")
+	tocsintest.Must(t, s.db.Hide(t.Context(), store.Operator{}, found.IDs...))
+	lacks(t, v.get("/object?subject=shop.example"), "Earlier")
+}
+
+// TestTheOwnerOfAHandleLearnsWhatToDo: reports are searched for it, and the operator is written to with their numbers.
+func TestTheOwnerOfAHandleLearnsWhatToDo(t *testing.T) {
+	p := start(t).visitor().get("/object?subject=@honestshop")
+	p.says("Search the reports. If one is about you, write to the operator with its number.")
+	if !strings.Contains(p.html, `href="`+contact) {
+		t.Error("there is no link to the operator")
+	}
+}
