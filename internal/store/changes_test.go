@@ -133,7 +133,8 @@ func TestTheLogIsReadFromWhereItWasLeft(t *testing.T) {
 filed evil.com true list  >
 hidden evil.com true list  >
 listing_hidden evil.com true list risk >
-listed worse.com false list riskeip155:1 >`)
+listed worse.com false list riskeip155:1 >
+gone evil.com true list  >`)
 }
 
 func TestTheOldLogIsKept(t *testing.T) {

@@ -18,6 +18,7 @@ const (
 	ReportWithdrawn Op = "withdrawn" // as above: withdrawn by its reporter
 	ReportRemoved   Op = "gone"      // as above: its list has it no longer, or has another version of it
 	ReportDated     Op = "dated"     // as above: its date, or that of its reporter, was in the future and was corrected
+	ReportReturned  Op = "returned"  // as above: its list, that had dropped it, has it again while it is hidden
 	ReportErased    Op = "erased"    // as above: erased by the operator, perhaps with the only trace of the subject
 
 	ReportBanned     Op = "banned"   // Report: its agent was banned
@@ -37,6 +38,9 @@ const (
 	AgentUnproven Op = "unproven" // Agent: they do not any more, or end sooner to do so
 	AgentRenamed  Op = "renamed"  // Agent: its reports are shown with another name; no score changes
 )
+
+// left are the events by which a report leaves the public or its list, as the index event_left has them.
+const left = "op IN ('hidden', 'withdrawn', 'banned', 'gone', 'returned')"
 
 // Change is one event: the evidence about one subject has changed, and with it,
 // for a domain, perhaps the answer about any name with the same

@@ -72,6 +72,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Check":           func() error { return second(s.Check(ctx, nil)) },
 		"CheckDraft":      func() error { return s.CheckDraft(ctx, &tocsin.Draft{ReportedDomains: []string{"evil.com"}}) },
 		"Correction":      func() error { return second(s.Correction(ctx, first.Report.ID)) },
+		"DroppedReports":  func() error { return second(s.DroppedReports(ctx, evil)) },
 		"EndedReports":    func() error { _, _, err := s.EndedReports(ctx, evil); return err },
 		"HiddenWith":      func() error { return second(s.HiddenWith(ctx, "rep_unknown")) },
 		"HiddenEntries":   func() error { return second(s.HiddenEntries(ctx, evil)) },
@@ -119,9 +120,10 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Reports": func() error { // after a moment that may have been corrected
 			return second(s.Reports(ctx, Filter{Since: &tomorrow, Source: tocsin.Community, Page: Page{Limit: 5}}))
 		},
-		"Seal":        func() error { restarted(); return second(s.Seal(ctx, "a text")) },
-		"SealedNonce": func() error { restarted(); _, _, err := s.SealedNonce(ctx); return err },
-		"Safelisted":  func() error { return second(s.Safelisted(ctx, []string{"evil.com"})) },
+		"Seal":          func() error { restarted(); return second(s.Seal(ctx, "a text")) },
+		"SealedNonce":   func() error { restarted(); _, _, err := s.SealedNonce(ctx); return err },
+		"SafelistEntry": func() error { return second(s.SafelistEntry(ctx, "list", evil)) },
+		"Safelisted":    func() error { return second(s.Safelisted(ctx, []string{"evil.com"})) },
 		"Select": func() error {
 			return second(s.Select(ctx, Selection{SameSource: anonymous.Report.ID, Subject: &evil}, 5))
 		},

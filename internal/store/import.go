@@ -45,6 +45,7 @@ type Importing struct {
 	act      *act                // what a change of a few entries is in the log of acts; nil for an import
 	about    []string
 	withdraw []listingKey
+	unseen   []reportState // hidden reports that the list has dropped, or has again
 	isHeld   []Held
 
 	allowOlder bool
@@ -128,6 +129,8 @@ type reportState struct {
 	digest [8]byte
 	body   int32 // bytes on record
 	hidden bool  // by the operator, or erased: what the list says now changes nothing
+	gone   bool  // the list had dropped the hidden one
+	erased bool
 	seen   bool
 }
 
@@ -196,14 +199,15 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 		}
 		return s.each(
 			ctx,
-			`SELECT seq, list_key, body, status IN ('hidden', 'erased') FROM report
-				WHERE list = $1 AND list_key IS NOT NULL AND status <> 'gone'`,
+			`SELECT seq, list_key, body, status IN ('hidden', 'erased'), status = 'erased',
+				CASE WHEN status = 'hidden' THEN coalesce((`+lastOfList("report.seq")+`) = 'gone', false) ELSE false END
+			FROM report WHERE list = $1 AND list_key IS NOT NULL AND status <> 'gone'`,
 			[]any{im.id},
 			func(rows *sql.Rows) error {
 				var st reportState
 				var key string
 				var body []byte
-				if err := rows.Scan(&st.seq, &key, &body, &st.hidden); err != nil {
+				if err := rows.Scan(&st.seq, &key, &body, &st.hidden, &st.erased, &st.gone); err != nil {
 					return err
 				}
 				st.digest, st.body = digestOf(string(body)), int32(len(body))
@@ -310,6 +314,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, err
 	}
 	gone := gone{listings: im.withdraw}
+	im.unseen = nil
 	before, now, inForce := 0, 0, -len(im.withdraw) // inForce: listings, once all is written
 	for k, st := range im.listings {
 		alive := st.subject != 0 && !st.withdrawn
@@ -327,8 +332,11 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 	}
 	for _, st := range im.reports {
-		if st.hidden {
-			continue // it stays, so that it is known when it comes back
+		if st.hidden { // it stays, so that it is known when it comes back
+			if !st.erased && st.seen == st.gone && (st.seen || !im.partial) {
+				im.unseen = append(im.unseen, st)
+			}
+			continue
 		}
 		if st.seq != 0 {
 			before++

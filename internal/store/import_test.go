@@ -54,7 +54,7 @@ func TestAHiddenStoryThatLeavesItsListIsNoLoss(t *testing.T) {
 	}
 	equal(t, "without them", s.imports(t, "list", all[2]), Counts{Unchanged: 1})
 	equal(t, "with them again", s.imports(t, "list", all...), Counts{Unchanged: 3})
-	equal(t, "events", s.events(t), "filed 3, hidden 2")
+	equal(t, "events", s.events(t), "filed 3, gone 2, hidden 2, returned 2")
 }
 
 func TestAListThatHasLostMoreThanHalfIsRefused(t *testing.T) {

@@ -273,6 +273,7 @@ func (im *Importing) writeReports(ctx context.Context, s *conn, p *part) error {
 	}
 	places := map[string]place{} // by id
 	var values, named, events []any
+	told := map[int64]int64{} // the story about each subject
 	for i := range p.reports {
 		r := &p.reports[i]
 		last = max(now, last+1)
@@ -295,6 +296,7 @@ func (im *Importing) writeReports(ctx context.Context, s *conn, p *part) error {
 			}
 			r := places[id]
 			for _, subject := range r.names {
+				told[p.ids[subject]] = seq
 				named = append(named, p.ids[subject], seq, im.id, string(r.crime), r.published)
 				events = append(events, r.created, string(ReportFiled), p.ids[subject], seq, im.id)
 				s.written.subjects = append(s.written.subjects, subject)
@@ -311,5 +313,8 @@ func (im *Importing) writeReports(ctx context.Context, s *conn, p *part) error {
 	if err != nil {
 		return err
 	}
-	return logAll(ctx, s, "INSERT INTO event (at, op, subject, report, list)", 5, events)
+	if err := logAll(ctx, s, "INSERT INTO event (at, op, subject, report, list)", 5, events); err != nil {
+		return err
+	}
+	return im.lift(ctx, s, told)
 }

@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,6 +103,9 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 				return err
 			}
 		}
+		if err := im.logUnseen(ctx, s); err != nil {
+			return err
+		}
 		if im.removal {
 			return im.forgetList(ctx, s)
 		}
@@ -164,6 +170,33 @@ func (im *Importing) withdrawListing(ctx context.Context, s *conn, k listingKey)
 	return logListing(ctx, s, now, op, subject, im.id, k)
 }
 
+// logUnseen records of hidden reports that the list has dropped them, or has them again: who restores one is to know.
+func (im *Importing) logUnseen(ctx context.Context, s *conn) error {
+	for _, st := range im.unseen {
+		r, op := row{seq: st.seq, list: im.id}, ReportRemoved
+		if st.seen {
+			op = ReportReturned
+		}
+		var status tocsin.Status
+		if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{st.seq}, &status, &r.body); err != nil {
+			return err
+		}
+		if status != tocsin.Hidden {
+			continue
+		}
+		if err := json.Unmarshal(r.body, &r.draft); err != nil {
+			return err
+		}
+		if err := findSubjects(ctx, s, &r); err != nil {
+			return err
+		}
+		if err := logReport(ctx, s, im.db.Now(), op, &r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // removeReport removes a story whose entry has left the list or has changed,
 // unless the operator has hidden it meanwhile.
 func (im *Importing) removeReport(ctx context.Context, s *conn, seq int64) error {
@@ -175,5 +208,44 @@ func (im *Importing) removeReport(ctx context.Context, s *conn, seq int64) error
 	if from != tocsin.Published {
 		return nil
 	}
-	return changeStatus(ctx, s, &r, from, tocsin.Removed, ReportRemoved, im.db.Now())
+	now := im.db.Now()
+	if err := changeStatus(ctx, s, &r, from, tocsin.Removed, ReportRemoved, now); err != nil {
+		return err
+	}
+	hidden := r
+	hidden.subjects = nil // about which the operator has hidden what else the list says
+	for _, subject := range r.subjects {
+		var yes bool
+		if err := s.row(ctx, `SELECT EXISTS (SELECT 1 FROM event e JOIN report o ON o.seq = e.report
+			WHERE e.subject = $1 AND e.`+left+` AND o.list = $2 AND o.status = 'hidden')`,
+			[]any{subject, im.id}, &yes); err != nil {
+			return err
+		}
+		if yes {
+			hidden.subjects = append(hidden.subjects, subject)
+		}
+	}
+	if len(hidden.subjects) == 0 {
+		return nil
+	}
+	return suspend(ctx, s, &hidden, true, now)
+}
+
+// lift ends the suspension of listings about subjects of which the list has a new story: see [suspend]. The operator
+// has hidden what it said before. Reports are the stories, by subject.
+func (im *Importing) lift(ctx context.Context, s *conn, reports map[int64]int64) error {
+	var hidden []int64
+	err := among(ctx, s, "SELECT DISTINCT subject FROM listing WHERE hidden AND withdrawn IS NULL AND list = "+
+		strconv.FormatInt(im.id, 10)+" AND subject IN ", slices.Sorted(maps.Keys(reports)), func(rows *sql.Rows) error {
+		var subject int64
+		err := rows.Scan(&subject)
+		hidden = append(hidden, subject)
+		return err
+	})
+	for _, subject := range hidden {
+		if err == nil {
+			err = suspend(ctx, s, &row{seq: reports[subject], list: im.id, subjects: []int64{subject}}, false, im.db.Now())
+		}
+	}
+	return err
 }

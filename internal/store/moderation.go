@@ -212,19 +212,23 @@ func findTarget(ctx context.Context, s *conn, id string) (*target, error) {
 }
 
 // endedByList reports whether a list has dropped what it said: of a story that is gone, whether the list has no other
-// version of it; of a hidden one, whether the list names none of its subjects any more.
+// version of it; of a hidden one, whether the list has dropped it last.
 func (t *target) endedByList(ctx context.Context, s *conn) (ended bool, err error) {
 	switch {
 	case t.list != 0 && t.status == tocsin.Removed:
 		err = s.row(ctx, `SELECT NOT EXISTS (SELECT 1 FROM report o WHERE o.list = r.list AND o.list_key = r.list_key
 			AND o.status <> 'gone') FROM report r WHERE r.seq = $1`, []any{t.seq}, &ended)
 	case t.list != 0 && t.status == tocsin.Hidden:
-		err = s.row(ctx, `SELECT count(*) > 0 AND count(*) = count(withdrawn) FROM listing
-			WHERE list = $1 AND kind = 'risk' AND subject IN
-				(SELECT subject FROM event WHERE report = $2 AND op IN ('hidden', 'withdrawn', 'banned'))`,
-			[]any{t.list, t.seq}, &ended)
+		err = s.row(ctx, "SELECT coalesce(("+lastOfList("$1")+") = 'gone', false)", []any{t.seq}, &ended)
 	}
 	return ended, err
+}
+
+// lastOfList selects whether a hidden report has left its list ('gone') or come back ('returned') last.
+func lastOfList(report string) string {
+	return "SELECT e.op FROM event e WHERE e.subject IN (SELECT h.subject FROM event h WHERE h.report = " + report +
+		" AND h." + leaving + ") AND e." + left + " AND e.report = " + report + " AND e.op IN ('gone', 'returned') " +
+		"ORDER BY e.seq DESC LIMIT 1"
 }
 
 // stays is the error of a report whose status cannot be changed so.

@@ -23,17 +23,28 @@ func (db *DB) SafelistEntry(
 	args = append([]any{list, db.historyBegins()}, args...)
 	err = db.read(ctx, replica, func(s *conn) error {
 		found = nil
-		return s.each(ctx, `SELECT l.category, l.withdrawn IS NOT NULL, coalesce(max(e.at), l.withdrawn, l.recorded)
-			FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
-				LEFT JOIN event e ON e.subject = l.subject AND e.list = l.list AND e.kind = 'safe'
-			WHERE list.name = $1 AND l.kind = 'safe' AND (l.withdrawn IS NULL OR l.withdrawn > $2) AND (`+named+`)
-			GROUP BY l.subject, l.list, l.chain, l.kind ORDER BY 2, 3 DESC LIMIT 1`, args, func(rows *sql.Rows) error {
+		var of tocsin.Subject
+		err := s.each(ctx, `SELECT s.kind, s.value, l.category, l.withdrawn IS NOT NULL, coalesce(l.withdrawn, l.recorded)
+			FROM subject s JOIN listing l ON l.subject = s.id
+			WHERE l.list = (SELECT id FROM list WHERE name = $1) AND l.kind = 'safe'
+				AND (l.withdrawn IS NULL OR l.withdrawn > $2) AND (`+named+`)
+			ORDER BY 4, l.recorded DESC LIMIT 1`, args, func(rows *sql.Rows) error {
 			var changed sql.NullInt64
 			found = &SafelistEntry{}
-			err := rows.Scan(&found.Category, &found.Ended, &changed)
+			err := rows.Scan(&of.Kind, &of.Value, &found.Category, &found.Ended, &changed)
 			found.Changed = timeOf(changed)
 			return err
 		})
+		if err != nil || found == nil {
+			return err
+		}
+		var acted sql.NullInt64 // which changes the words of an entry, too
+		err = s.row(ctx, `SELECT max(act.at) FROM act_object o JOIN act ON act.seq = o.act
+			WHERE o.object = $1 AND act.op IN ('safelist add', 'safelist remove')`, []any{of.String()}, &acted)
+		if at := timeOf(acted); at != nil && (found.Changed == nil || at.Std().After(found.Changed.Std())) {
+			found.Changed = at
+		}
+		return err
 	})
 	return found, err
 }

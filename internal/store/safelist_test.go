@@ -26,8 +26,16 @@ func TestTheLastEntryOfASafelistIsKnown(t *testing.T) {
 			entries = append(entries, tocsin.Entry{Listing: &tocsin.Listing{Subject: subject, Kind: tocsin.Safe,
 				Category: category}})
 		}
-		_, err := s.tryImport(t, "own", true, entries...)
+		im, err := s.Import(t.Context(), tocsin.List{Name: "own", Family: "own"})
 		do(t, err)
+		defer im.Close()
+		for _, e := range entries {
+			do(t, im.Add(e))
+		}
+		if len(entries) > 0 {
+			im.Change(warden, AddedSafe, subjects, nil)
+		}
+		do(t, second(im.Finish(t.Context(), true, nil)))
 		s.sleep(24 * time.Hour)
 	}
 	below := tocsin.Subject{Kind: tocsin.DNS, Value: "pay." + evil.Value}

@@ -14,14 +14,16 @@ import (
 
 // Selection selects reports for the operator. Empty fields do not narrow it.
 type Selection struct {
-	Source     string          // [tocsin.Community], or the name of a list
-	Agent      string          // public id of the agent that filed them
-	SameSource string          // id of an anonymous report: those from the same network, as long as that is known
-	Since      *tocsin.Time    // recorded then or later
-	Until      *tocsin.Time    // recorded before
-	Status     tocsin.Status   // "" for all; without a Subject, for all but [tocsin.Removed]
-	Subject    *tocsin.Subject // named by them
-	Text       string          // words that stand in one of their fields, one after the other
+	Source     string       // [tocsin.Community], or the name of a list
+	Agent      string       // public id of the agent that filed them
+	SameSource string       // id of an anonymous report: those from the same network, as long as that is known
+	Since      *tocsin.Time // recorded then or later
+	Until      *tocsin.Time // recorded before
+	// Status is "" for all; without a Subject, for all but [tocsin.Removed]. That is what lists have dropped, and not what
+	// they have replaced by another version.
+	Status  tocsin.Status
+	Subject *tocsin.Subject // named by them
+	Text    string          // words that stand in one of their fields, one after the other
 }
 
 // Selected is the result of a selection.
@@ -96,6 +98,12 @@ func (db *DB) conditions(ctx context.Context, s *conn, sel Selection) (where str
 	if sel.Status != "" {
 		conditions = nil
 		and("r.status = $%d", string(sel.Status))
+	}
+	if sel.Status == tocsin.Removed { // and not replaced: of each story the last version, if it is not on record any more
+		conditions = append(conditions,
+			"r.seq IN (SELECT max(seq) FROM report WHERE status = 'gone' GROUP BY list, list_key)",
+			`NOT EXISTS (SELECT 1 FROM report o WHERE o.list = r.list AND o.list_key = r.list_key AND o.list_key IS NOT NULL
+				AND o.status <> 'gone')`)
 	}
 	switch {
 	case sel.Source == tocsin.Community:

@@ -15,3 +15,5 @@ UPDATE listing SET recorded_first = e.at FROM (
 CREATE INDEX event_listing ON event (subject) WHERE op IN ('delisted', 'list_removed', 'relisted');
 -- Other names of whom the list names, each on a line.
 ALTER TABLE listing ADD COLUMN aliases TEXT NOT NULL DEFAULT '';
+-- When reports about a subject left the public, or their lists.
+CREATE INDEX event_left ON event (subject) WHERE op IN ('hidden', 'withdrawn', 'banned', 'gone', 'returned');
