@@ -67,6 +67,9 @@ func (f *agentEraseFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	if f.yes && by.Reason == "" {
+		return usage(noReason)
+	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	db, err := f.open(ctx)

@@ -84,19 +84,30 @@ func (c *commandLine) explain(err error) error {
 	}
 	var near []string
 	c.VisitAll(func(f *flag.Flag) {
-		same := 0
-		for same < min(len(f.Name), len(wrong)) && f.Name[same] == wrong[same] {
-			same++
-		}
-		if same > 0 && same >= min(len(f.Name), len(wrong), 3) {
+		if isNear(wrong, f.Name) {
 			near = append(near, "-"+f.Name)
 		}
 	})
-	text := fmt.Sprintf("there is no flag -%s", tocsin.CleanText(wrong))
-	if len(near) > 0 {
-		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	return fmt.Errorf("there is no flag -%s%s (tocsin help %s shows all)", tocsin.CleanText(wrong), didYouMean(near),
+		c.Name())
+}
+
+// isNear reports whether a name may be meant by a wrong one: one begins with the other, or both with the same three
+// letters.
+func isNear(wrong, name string) bool {
+	same := 0
+	for same < min(len(name), len(wrong)) && name[same] == wrong[same] {
+		same++
 	}
-	return errors.New(text + " (tocsin help " + c.Name() + " shows all)")
+	return same > 0 && same >= min(len(name), len(wrong), 3)
+}
+
+// didYouMean says what may be meant, behind what is wrong; "" for nothing.
+func didYouMean(near []string) string {
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
 // taken says what is wrong with the value of a flag, of which package flag says no more than that it is wrong.

@@ -15,7 +15,7 @@ func newHelp(c *commandLine) runFunc {
 		if name == "" {
 			printOverview(e.stdout)
 		} else if !printHelp(e.stdout, name) {
-			return usage("there is no command %q", name)
+			return usage("there is no command %q%s", name, didYouMean(nearCommands(c.args)))
 		}
 		return nil
 	}

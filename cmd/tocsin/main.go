@@ -248,8 +248,31 @@ func unknownCommand(e env, args []string) int {
 		fmt.Fprintf(e.stderr, "tocsin %s: this is a part of a command; choose one of: %s\n",
 			args[0], strings.Join(names, ", "))
 	} else {
-		fmt.Fprintf(e.stderr, "tocsin: there is no command %q\n", strings.Join(args[:min(2, len(args))], " "))
+		fmt.Fprintf(e.stderr, "tocsin: there is no command %q%s\n", strings.Join(args[:min(2, len(args))], " "),
+			didYouMean(nearCommands(args)))
 	}
 	fmt.Fprintf(e.stderr, "Try: tocsin help%s\n", group)
 	return exitUsage
+}
+
+// nearCommands are the commands that args may mean, or else the first words of such, as "key" of "key create".
+func nearCommands(args []string) (near []string) {
+	var groups []string
+	for _, c := range commands() {
+		words := strings.Fields(c.name)
+		is := len(args) >= len(words)
+		for i := range min(len(words), len(args)) {
+			is = is && isNear(args[i], words[i])
+		}
+		switch {
+		case is:
+			near = append(near, c.name)
+		case isNear(args[0], words[0]) && !slices.Contains(groups, words[0]):
+			groups = append(groups, words[0])
+		}
+	}
+	if len(near) == 0 {
+		return groups
+	}
+	return near
 }

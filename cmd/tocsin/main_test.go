@@ -114,6 +114,11 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		"screen -json=maybe a.com":  `-json`,
 		"report list -limit":        `needs an argument: -limit`,
 		"report hide -nonsense rep": `-nonsense`,
+		"serv":                      `there is no command "serv"; did you mean serve?`,
+		"help backups":              `there is no command "backups"; did you mean backup?`,
+		"reports list":              `there is no command "reports list"; did you mean report list?`,
+		"keys":                      `did you mean key?`,
+		"xyz":                       `there is no command "xyz"`,
 	} {
 		m.fails(exitUsage, complaint, strings.Fields(args)...)
 	}

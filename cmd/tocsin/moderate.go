@@ -155,6 +155,9 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// noReason is the error of a command that erases for good and does not say why.
+const noReason = "say why with -reason, for the log of acts; do not repeat there what is to be erased"
+
 type eraseFlags struct {
 	*commandLine
 	operatorFlags
@@ -175,6 +178,9 @@ func (f *eraseFlags) run(ctx context.Context, e env) error {
 	by, err := f.by(e)
 	if err != nil {
 		return err
+	}
+	if f.yes && by.Reason == "" {
+		return usage(noReason)
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()

@@ -99,7 +99,8 @@ func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
 	m.soon("its key is unknown", func() bool { return s.screen(address(1), key).body["code"] == "unknown_key" })
 	m.want("its report counts", reports(), 1.0)
 	m.fails(exitFailure, "no agent", "agent", "show", example)
-	m.want("once more", m.run("agent", "erase", "-yes", "-reports", agent).out, "erased "+id+"\nerased of "+agent+
+	r = m.run("agent", "erase", "-yes", "-reports", agent, "-reason", "their request")
+	m.want("once more", r.out, "erased "+id+"\nerased of "+agent+
 		": 0 keys, 0 sessions, its calls of 0 days, 1 report\n")
 	m.soon("its report is gone", func() bool { return reports() == 0.0 })
 	for _, verb := range []string{"ban", "unban", "show", "erase"} {
@@ -196,9 +197,11 @@ func TestAReportIsErasedBesideARunningServer(t *testing.T) {
 	if table := m.must("report", "list", "-status", "erased"); !strings.Contains(table, id) {
 		m.Errorf("its id is gone: %s", table)
 	}
-	m.want("once more", m.must("report", "erase", id, "-yes"), "was erased already: "+id+"\n")
+	m.want("once more", m.must("report", "erase", id, "-yes", "-reason", "a court order"), "was erased already: "+id+"\n")
 	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown")
-	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown", "-yes")
+	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown", "-yes", "-reason", "a court order")
+	m.fails(exitUsage, "say why with -reason", "report", "erase", id, "-yes")
+	m.fails(exitUsage, "say why with -reason", "agent", "erase", example, "-yes")
 	m.fails(exitUsage, "name at least one", "report", "erase")
 }
 

@@ -172,7 +172,8 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	m.must("report", "hide", ids[0]) // once more does no harm
 	m.must("report", "restore", ids[1])
 	table := m.must("report", "list", "-source", "partner")
-	rows := ids[0] + ` .* hidden +partner +phishing +Second & last\n` + ids[1] + ` .* published +partner .* First told\n$`
+	rows := ids[0] + ` .* hidden +partner +phishing +0x0000…0002 +Second & last\n` +
+		ids[1] + ` .* published +partner .* First told\n$`
 	if !regexp.MustCompile(rows).MatchString(table) {
 		t.Errorf("the list is %s", table)
 	}

@@ -114,7 +114,8 @@ func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
 				}
 				m.want("moved", f.Counts().Moved, 1)
 				m.want("settling", strings.Count(m.must("payments", "-json"), `"state":"settling"`), 1)
-				r := m.run("report", "erase", s.file("", "About the one that was paid for", address(1)), "-yes")
+				r := m.run("report", "erase", s.file("", "About the one that was paid for", address(1)), "-yes", "-reason",
+					"a court order")
 				m.want("what an erasure says of it", strings.Contains(r.err, "the URL of 1 payment that is not settled"), true)
 				return
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"tocsin"
 )
@@ -59,7 +60,7 @@ func (f *reportListFlags) run(ctx context.Context, e env) error {
 
 // printReports prints a table of reports.
 func printReports(out io.Writer, reports []tocsin.Report) error {
-	t := newTable(5, "ID", "RECORDED", "STATUS", "FROM", "CRIME TYPE", "TITLE")
+	t := newTable(6, "ID", "RECORDED", "STATUS", "FROM", "CRIME TYPE", "NAMES", "TITLE")
 	for _, r := range reports {
 		from := r.Source
 		if r.Reporter != nil {
@@ -68,9 +69,31 @@ func printReports(out io.Writer, reports []tocsin.Report) error {
 			from = "anonymous"
 		}
 		t.add(r.ID, minutes(r.CreatedAt), string(r.Status), tocsin.Shorten(from, 20),
-			cmp.Or(string(r.CrimeType), "-"), cmp.Or(r.Title, "-"))
+			cmp.Or(string(r.CrimeType), "-"), namedBy(r), cmp.Or(r.Title, "-"))
 	}
 	return t.print(out)
+}
+
+// namedBy says whom a report names: the first, and how many more; "-" for nobody.
+func namedBy(r tocsin.Report) string {
+	var all []string
+	for _, subject := range r.Subjects() {
+		name := []rune(oneLine(subject.Plain(), maxCell))
+		switch { // the ends of an address are what people know, and of a site
+		case subject.IsAddress():
+			name = slices.Concat(name[:min(6, len(name))], []rune{'…'}, name[max(0, len(name)-4):])
+		case len(name) > 24:
+			name = slices.Concat(name[:9], []rune{'…'}, name[len(name)-14:])
+		}
+		all = append(all, string(name))
+	}
+	switch all = append(all, r.ReportedHandles...); len(all) {
+	case 0:
+		return "-"
+	case 1:
+		return all[0]
+	}
+	return fmt.Sprintf("%s +%d", tocsin.Shorten(all[0], 24), len(all)-1)
 }
 
 // printLines prints items as JSON, one per line.

@@ -44,7 +44,8 @@ report restore rep_2 -operator olga
 report restore -status hidden -yes -operator olga
 report erase rep_1
 report erase rep_1 -yes -operator olga
-report erase rep_1 -yes
+report erase rep_1 -yes -operator olga -reason court
+report erase rep_1 -yes -reason court
 report list -status nonsense
 agent list
 agent ban agt_1 -operator olga
