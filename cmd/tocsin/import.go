@@ -39,7 +39,8 @@ func newImport(c *commandLine) runFunc {
 	f.StringVar(&f.as, "as", "", "list `NAME` for your own reports (ndjson, csv); "+
 		"reports under different names count as different origins; everybody can read their titles and descriptions")
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
-	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries")
+	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries, "+
+		"and take what it has lost for right")
 	f.BoolVar(&f.older, "older", false, "import the list even if it is older than the one on record, or has no date "+
 		"to tell")
 	f.DurationVar(&f.every, "every", 0, "import only if the last try was so `LONG` ago, such as 6h (less after "+
@@ -164,6 +165,9 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		if percent := store.UnusualLoss(r.Counts.Withdrawn, r.Before); percent > 0 {
 			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn. If the file was not whole, import a whole one.\n",
 				percent)
+		} else if r.Lacks > 0 {
+			fmt.Fprintf(e.stderr, "Warning: the list still lacks %d %% of what it had. If the file was not whole, import a "+
+				"whole one; if that is right, import it with -force.\n", r.Lacks)
 		}
 		if len(r.Missing) > 0 {
 			age := ""

@@ -79,6 +79,8 @@ type Result struct {
 
 	Counts  store.Counts
 	Before  int // entries on record before
+	After   int // entries now; 0 if only a part of the list was read
+	Lacks   int // percent of the list that an earlier import withdrew, if that is unusual and they have not come back
 	Version tocsin.ListVersion
 	Held    []store.Held // see [store.Importing.Held]
 	Missing []string     // the patterns of files that were not there: what they list stays on record
@@ -123,6 +125,10 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
 		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Before: r.Before, Upstream: t.From == "",
 		Lasted: r.Lasted.Round(time.Millisecond)}
+	record.After(old, r.After, t.Force)
+	if store.UnusualLoss(r.Counts.Withdrawn, r.Before) == 0 {
+		r.Lacks = record.UnusualLoss()
+	}
 	switch {
 	case failure == nil:
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total
@@ -244,6 +250,7 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 		return err
 	}
 	r.Finished, r.Counts, r.Before, r.Held = true, counts, im.Had(), im.Held()
+	r.After = im.Has()
 	r.Stale = before && len(r.Missing) > 0
 	return nil
 }

@@ -36,6 +36,7 @@ type Importing struct {
 	spool    spool             // their texts
 	counts   Counts
 	had      int   // entries on record
+	has      int   // entries of the list now; 0 if it was not read whole
 	before   int64 // when the list was imported last; if that was an old copy, the date of that
 	partial  bool
 	removal  bool                // of the whole list, see [DB.RemoveList]
@@ -66,6 +67,9 @@ func (im *Importing) Held() []Held { return im.isHeld }
 
 // Had returns how many entries of the list were on record before Finish.
 func (im *Importing) Had() int { return im.had }
+
+// Has returns how many entries the list has, once Finish has written them; 0 if only a part of it was read.
+func (im *Importing) Has() int { return im.has }
 
 // Partial marks the import as a part of the list: nothing is withdrawn then, and the list keeps its age.
 func (im *Importing) Partial() { im.partial = true }
@@ -362,6 +366,9 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, err
 	}
 	var err error
+	if !im.partial {
+		im.has = now
+	}
 	im.isHeld, err = im.held(ctx)
 	return im.counts, err
 }
