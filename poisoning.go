@@ -36,8 +36,8 @@ type ResembledStatus string
 const (
 	OwnContact ResembledStatus = "contact"    // the caller knows it
 	KnownGood  ResembledStatus = "safelisted" // a list vouches for it
-	// Reported: a list or a sanction warns of it. To resemble it is no sign against an address: imitations are made of
-	// honest addresses, so one that resembles a reported address may be the one that was imitated.
+	// Reported: a list or a sanction warns of it. To have its ends is no sign against an address: imitations are made of
+	// honest addresses, so one that has the ends of a reported address may be the one that was imitated.
 	Reported ResembledStatus = "reported"
 )
 
@@ -72,10 +72,10 @@ const (
 // MaxContacts is how many contacts a caller may name at most.
 const MaxContacts = 50
 
-// Suspicious reports whether the digits alone are a reason to look closer: the address resembles one that is honest. It
-// is false for nil.
+// Suspicious reports whether the characters alone are a reason to look closer: the address resembles one that is
+// honest, or differs in one character from any that is known, which is no accident. It is false for nil.
 func (f *AddressFindings) Suspicious() bool {
-	return f != nil && f.Poisoning != nil && f.Poisoning.Status != Reported
+	return f != nil && f.Poisoning != nil && (f.Poisoning.Status != Reported || f.Poisoning.Differ == 1)
 }
 
 // factor is why a suspicious address is.
@@ -84,6 +84,9 @@ func (f *AddressFindings) factor() Factor {
 	of := p.Resembles // without its name, which others have chosen
 	if p.Status == OwnContact {
 		of = "your contact " + of
+	}
+	if p.Status == Reported {
+		of += ", which lists warn of"
 	}
 	if p.Differ == 1 {
 		return Factor{Code: "poisoning", Detail: "all characters but one are those of " + of +
@@ -322,13 +325,13 @@ func ResembledKnown(s Subject, records []Record) *Poisoning {
 		}
 		p := r.poisoning(record.Subject)
 		p.Status, p.Source = status, FromLists
-		if name = briefName(name); name != "" {
-			p.Name = &name // models read it too, and anybody can name a token
-		}
 		for _, l := range record.Listings {
 			if l.Kind == Sanction && status == Reported {
 				p.Party = cmp.Or(p.Party, briefName(l.Name))
 			}
+		}
+		if name = cmp.Or(briefName(name), p.Party); name != "" {
+			p.Name = &name // models read it too, and anybody can name a token
 		}
 		if r.counted() < strongSum {
 			p.Strength = Weak

@@ -141,7 +141,8 @@ func TestWhatResemblesAKnownAddress(t *testing.T) {
 		{"five and four", with("28c6c", "1d60"), []Record{named(contact, token)}, "28c6 safelisted strong USD Coin", true},
 		{"three and four", with("28c", "1d60"), []Record{named(contact, token)}, "", false},
 		{"a reported one", with("28c6", "1d60"), []Record{named(contact, risk)}, "28c6 reported weak ", false},
-		{"a sanctioned one", with("28c6", "1d60"), []Record{named(contact, token, sanction)}, "28c6 reported weak ", false},
+		{"a sanctioned one", with("28c6", "1d60"), []Record{named(contact, token, sanction)},
+			"28c6 reported weak Somebody", false},
 		{"a mistake of a list", with("28c6", "1d60"), []Record{named(contact, risk, token)},
 			"28c6 safelisted weak USD Coin", true},
 		{"one that only reports name", with("28c6", "1d60"), []Record{{address(t, contact).Subject(), nil, 500}}, "", false},
@@ -150,6 +151,8 @@ func TestWhatResemblesAKnownAddress(t *testing.T) {
 			"28c6 safelisted strong USD Coin", true},
 		{"itself", contact, []Record{named(contact, token)}, "", false},
 		{"all but the first", "0x38" + contact[4:], []Record{named(contact, token)}, "28c6 safelisted strong USD Coin", true},
+		{"all but the first, of a reported one", "0x38" + contact[4:], []Record{named(contact, risk)},
+			"28c6 reported strong ", true},
 		{"two others", "0x39" + contact[4:], []Record{named(contact, token)}, "", false},
 	} {
 		for range 2 {

@@ -153,6 +153,5 @@ func (a Answer) Alarm() bool { return a.RiskLevel == tocsin.High || a.RiskLevel 
 // by digits has, or it says that what is sent there is lost, that a character may be wrong, or that the known site of
 // this name is another.
 func (a Answer) Warns() bool {
-	return a.Alarm() || a.RiskLevel == tocsin.Medium || a.Suspicious() || a.Misplaced() || a.OneOff() ||
-		a.knownElsewhere() != ""
+	return a.Alarm() || a.RiskLevel == tocsin.Medium || a.Suspicious() || a.Misplaced() || a.knownElsewhere() != ""
 }

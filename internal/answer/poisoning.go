@@ -65,8 +65,7 @@ func (a Answer) liftedByDigits() bool {
 // OneOff reports whether an address on which nothing is known differs in one character from one on record: it is
 // mistyped, or made to be taken for it.
 func (a Answer) OneOff() bool {
-	return a.AddressFindings != nil && a.Poisoning != nil && a.Poisoning.Differ == 1 && !a.KnownGood() &&
-		(a.Result == tocsin.NoReports || a.Suspicious())
+	return a.Suspicious() && a.AddressFindings != nil && a.Poisoning != nil && a.Poisoning.Differ == 1
 }
 
 // oneOff sets the words about such an address.

@@ -144,10 +144,8 @@ func (a Answer) reason() string {
 		return a.Lang.Sentences(t("No list names it."), a.reportersText())
 	case a.Result == tocsin.Caution:
 		return t("No list names it.")
-	case a.Suspicious() && a.Subject.IsAddress() && a.Poisoning.Differ == 1:
-		return t("This is a suspicion by the characters alone: all but one are the same.")
 	case a.OneOff():
-		return t("Nobody has reported this address. That is not the same as safe.")
+		return t("This is a suspicion by the characters alone: all but one are the same.")
 	case a.Suspicious() && a.Subject.IsAddress():
 		return t("This is a suspicion by the digits alone: the beginning and the end are the same.")
 	case a.SuspiciousAsNew():

@@ -55,7 +55,7 @@ const maxKnown = 50
 // Loud reports whether its rows are shown however heavy the page is: somebody warns of them, nobody should pay them,
 // they have no answer, or they are a few that are known.
 func (s bulkSection) Loud() bool {
-	return s.Answer == nil || s.Answer.Result != tocsin.NoReports || s.Answer.Misplaced() || s.Answer.OneOff() ||
+	return s.Answer == nil || s.Answer.Result != tocsin.NoReports || s.Answer.Misplaced() ||
 		s.Answer.KnownGood() && len(s.Rows) <= maxKnown
 }
 

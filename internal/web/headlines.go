@@ -138,7 +138,7 @@ func (v severalPage) lostText(p *locale.Printer) string {
 // doubtText says what less than an alarm speaks against; "" for nothing.
 func (v severalPage) doubtText(p *locale.Printer) string {
 	doubtful := func(a answer.Answer) bool {
-		return !a.Alarm() && !v.besideAlarm(a) && (a.Result != tocsin.NoReports || a.OneOff())
+		return !a.Alarm() && !v.besideAlarm(a) && a.Result != tocsin.NoReports
 	}
 	switch n, payee := v.among(paste.Recipient, doubtful); {
 	case payee:

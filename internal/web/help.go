@@ -230,11 +230,12 @@ func (s *Site) help(req *request) (*page, error) {
 
 // privacy says in five sentences what becomes of a report and of who files it.
 func (s *Site) privacy(req *request) (*page, error) {
-	contact, _ := contactAbout(s.config.Contact, "Tocsin", "")
+	var body struct{ Contact string } // "" for none
+	body.Contact, _ = contactAbout(s.config.Contact, "Tocsin", "")
 	return &page{
 		Template:    "privacy",
 		Title:       req.lang.Text("What becomes of what you write"),
 		Description: req.lang.Text("What is published of a report, who sees it, and what is kept of who files it."),
-		Body:        contact,
+		Body:        body,
 	}, nil
 }

@@ -215,4 +215,6 @@ func TestWhatBecomesOfAReportIsSaidInFiveSentences(t *testing.T) {
 	want(t, "links", []any{len(p.class("points")), slices.Contains(p.links(), "/docs/privacy"),
 		strings.Contains(p.html, contact)}, []any{1, true, true})
 	v.get("/privacy", "Accept-Language: de").says("Was aus dem wird, was Sie schreiben", "Wonach wir nie fragen:")
+	v = start(t, func(c *setup) { c.Contact = "" }).visitor()
+	v.get("/privacy").says("What is published:", "What we never ask for:")
 }

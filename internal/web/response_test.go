@@ -47,6 +47,9 @@ func (s *service) checkResponse(r *http.Request, p *response) {
 			bad("%s: %q", name, h.Get(name))
 		}
 	}
+	if headings := len(p.all("h1")); strings.Contains(p.html, "<main") && headings != 1 {
+		bad("%d headings", headings)
+	}
 	line := "id=" + h.Get("X-Request-Id") + " method=" + r.Method // written after the answer
 	tocsintest.Eventually(s.t, p.about+" is in the log", func() bool { return strings.Contains(s.log.String(), line) })
 	for _, c := range p.cookies {

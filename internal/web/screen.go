@@ -215,7 +215,7 @@ func (v screenPage) Recovery() bool {
 }
 
 // Heed reports whether it says not to send, by no level.
-func (v screenPage) Heed() bool { return v.Misplaced() || v.OneOff() && !v.Suspicious() }
+func (v screenPage) Heed() bool { return v.Misplaced() }
 
 // StaleNames are the lists that are out of date.
 func (v screenPage) StaleNames() string { return v.Lang.List(v.Stale...) }

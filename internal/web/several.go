@@ -97,7 +97,7 @@ func (c severalCard) weight() int {
 		return -1
 	case c.Answer.Result != tocsin.NoReports:
 		return 1 + c.Answer.RiskScore
-	case c.Heed(), c.Answer.OneOff():
+	case c.Heed():
 		return 0
 	case c.Answer.KnownGood():
 		return -3
