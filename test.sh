@@ -102,28 +102,30 @@ else
 	leave_out "the tests on PostgreSQL, since its programs are not installed"
 fi
 
-# The race detector needs a C compiler, Tocsin does not. It watches what happens at once in our code (decision 30). It leaves
-# out SQLite, which was translated from C, and packages that only compute, and the tests of packages in which nothing is
-# started beside them. Of cmd/tocsin it watches the program that the tests start, and of the website the test that has
-# several visitors. Vet has run above. No test is decided by how fast the machine is; the timeout is for one that hangs.
-starts='(^|[^A-Za-z])go (func|[a-z][A-Za-z.]*\()|\.Go\(|\.Parallel\(|AfterFunc|httptest\.|exec\.Command|tocsintest\.Open'
-nothing_at_once() { go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package dir; do
-	grep -qE "$starts" "$dir"/*.go || echo "$package"; done; }
+# The race detector needs a C compiler, Tocsin does not. It leaves out SQLite, which was translated from C, packages that
+# only compute, and tests in which nothing happens at once (decision 30): of packages without goroutines, and all but one of
+# the website and of the look-alikes. Of cmd/tocsin it watches the program that the tests start. How much memory that takes
+# is measured without. Vet has run above. No test is decided by how fast the machine is; the timeout ends one that hangs.
 if command -v "$(go env CC)" >/dev/null 2>&1; then
 	for package in modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory regexp/... compress/flate unicode \
 		go.yaml.in/yaml/v3 golang.org/x/crypto/sha3 golang.org/x/text/unicode/norm golang.org/x/net/html \
 		github.com/decred/dcrd/dcrec/secp256k1/v4/...; do
 		flags="$flags -gcflags=$package=-race=false"
 	done
-	unwatched="$(nothing_at_once) tocsin/cmd/tocsin tocsin/internal/web"
-	watched=$(go list ./... | grep -vxF "$(printf '%s\n' $unwatched)")
-	# How much memory the program takes is measured without the detector.
-	begin unwatched sh -c 'TOCSIN_RACE=$1 && shift && export TOCSIN_RACE && go test -vet=off -timeout 30m "$@" &&
-		unset TOCSIN_RACE && go test -vet=off -timeout 30m -run TheMemory ./cmd/tocsin' . "$flags" $unwatched
-	begin watched env GOFLAGS="$flags" CGO_ENABLED=1 sh -c 'go test -race -vet=off -timeout 30m "$@" &&
-		go test -race -vet=off -timeout 30m -run ManyAtOnce ./internal/web' . $watched
+	plain=tocsin
+	for package in cmd/tocsin internal/answer internal/locale internal/lookalike internal/paste internal/picture \
+		internal/sheet internal/synth internal/web; do
+		plain="$plain tocsin/$package"
+	done
+	begin plain sh -c 'TOCSIN_RACE=$1 && shift && export TOCSIN_RACE && go test -vet=off -timeout 30m "$@" &&
+		unset TOCSIN_RACE && go test -vet=off -timeout 30m ./cmd/tocsin -run \
+			"TestWhatNobodyAsksForTwiceStaysWithinTheMemory|TestNoDownloadFillsTheMemoryOfAnImport"' . "$flags" $plain
+	begin Go env GOFLAGS="$flags" CGO_ENABLED=1 sh -c 'go test -race -vet=off -timeout 30m "$@" &&
+		go test -race -vet=off -timeout 30m ./internal/web ./internal/lookalike -run \
+			"TestManyAtOnceReadWhatEachWouldReadAlone|TestAModelIsExchangedWhileNamesAreJudged"' . \
+		$(go list ./... | grep -vxF "$(printf '%s\n' $plain)")
 else
-	begin watched go test -vet=off -timeout 30m ./...
+	begin Go go test -vet=off -timeout 30m ./...
 	leave_out "the race detector, since there is no C compiler"
 fi
 
@@ -160,8 +162,8 @@ if [ -n "$clients" ]; then
 	fi
 fi
 
-[ ! -e "$work/unwatched.pid" ] || finish unwatched
-finish watched
+[ ! -e "$work/plain.pid" ] || finish plain
+finish Go
 [ ! -e "$work/website.pid" ] || finish website
 [ ! -e "$work/generated.pid" ] || finish generated
 if [ -e "$work/postgres.pid" ]; then

@@ -58,7 +58,8 @@ func TestManyAtOnceReadWhatEachWouldReadAlone(t *testing.T) {
 			return r
 		})
 	}
-	drawn := regexp.MustCompile(`req_[a-z0-9]+|name="once" value="[^"]+"`) // a new one each time
+	// What is drawn for each, and how much of the disk is free.
+	drawn := regexp.MustCompile(`req_[a-z0-9]+|name="once" value="[^"]+"|[0-9.,\x{a0}\x{202f}]+ MB`)
 	answer := func(i int) (text string) {
 		w := s.serves(asked[i]())
 		if w.Code >= 500 {

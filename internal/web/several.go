@@ -133,6 +133,7 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	typed := *req
 	typed.typed = true
 	v := severalPage{Beside: box.Aside, Support: len(box.Handles) > 0 && paste.ClaimsSupport(box.Text)}
+	shared := "" // the subjects and names of a link to this page
 	for _, part := range box.Parts {
 		from, err := s.partFrom(req, &part)
 		if err != nil {
@@ -146,7 +147,11 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 			v.addUnread(req.lang, part, from, m)
 			continue
 		}
-		v.typed += part.Subject.String() + "\n"
+		line := part.Subject.String() + "\n"
+		v.typed += line
+		if part.Role != paste.Token && part.Role != paste.Wrapper { // alone they would pass for what is asked about
+			shared += line
+		}
 		v.Pays = v.Pays || part.Role == paste.Recipient
 		card := severalCard{Subject: part.Subject, Note: partNote(req.lang, part, from), part: part}
 		if err := s.answerCardOf(&typed, &card); err != nil {
@@ -159,6 +164,7 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 		own := slices.Contains(box.Own, handle)
 		if !own {
 			v.typed += asTyped(handle) + "\n"
+			shared += asTyped(handle) + "\n"
 		}
 		if i >= maxSeveral {
 			v.Dropped++
@@ -175,7 +181,7 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	headlines := v.headlines(req.lang, box.Parts)
 	v.Lead = v.lead(req.lang, box.Parts, headlines)
 	title := v.title(req.lang, headlines)
-	v.Share = v.share(box)
+	v.Share = sharePath(box, shared)
 	v.setTokensAside()
 	if len(v.Cards) > 0 && !v.withheld() {
 		v.FewLeft = s.fewLeft(req)
@@ -266,19 +272,14 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string, own bool) 
 	return nil
 }
 
-// share is the path of a page with the same answers: for a link alone with all that it says, for a text without the
-// words around its subjects and names, which may be private. It is "" if nothing is left.
-func (v severalPage) share(box paste.Box) string {
+// sharePath is the path of a page with the same answers: for a link alone with all that it says, for a text with its
+// subjects and names, without the words around them, which may be private. It is "" if nothing is left.
+func sharePath(box paste.Box, named string) string {
 	text := strings.TrimSpace(box.Text)
 	if strings.ContainsFunc(text, unicode.IsSpace) {
-		text = v.typed
-		for _, c := range v.Cards { // by themselves they would be taken for who gets the money, or for what is asked about
-			if c.part.Role == paste.Token || c.part.Role == paste.Wrapper || c.part.Role == paste.MailSite {
-				text = strings.Replace(text, c.Subject.String()+"\n", "", 1)
-			}
-		}
+		text = strings.TrimSpace(named)
 	}
-	if text = strings.TrimSpace(text); text == "" {
+	if text == "" {
 		return ""
 	}
 	return findPath(text)

@@ -88,6 +88,7 @@ func TestSeveralAnswersAreSharedWithoutTheMessage(t *testing.T) {
 		"Dear Anna, send it to " + thief + " as evil.example says": thief + "\nevil.example",
 		"ethereum:" + token + "/transfer?address=" + nobody:        "ethereum:" + token + "/transfer?address=" + nobody,
 		"Pay ethereum:" + token + "/transfer?address=" + nobody:    nobody,
+		"Write to support@evil.example from login.evil.example":    "login.evil.example\nemail:support@evil.example",
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
 		buttons := p.class("btn")
