@@ -65,8 +65,8 @@ func TestProseIsNarrow(t *testing.T) {
 	}
 }
 
-// TestTheAttacksHaveTheirTests: each test that the documents about security and faults name exists, and that `make test`
-// asks for by its name.
+// TestTheAttacksHaveTheirTests: each test exists that the documents about security and faults name, or that `make test`
+// asks for.
 func TestTheAttacksHaveTheirTests(t *testing.T) {
 	root, exist := os.DirFS("."), map[string]bool{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
