@@ -23,16 +23,10 @@ import (
 func TestManyAtOnceReadWhatEachWouldReadAlone(t *testing.T) {
 	_, node := newChainNode(t, 1, map[string]string{
 		hashOf(1): `{"to": "` + thief + `", "input": "0x", "blockNumber": "0x1"}`})
-	s := start(t, func(c *setup) { c.nodes = []*evm.Node{node} })
-	ids := s.town()
-	paths := slices.Concat(s.site.Pages(), slices.Collect(maps.Keys(s.site.phoneFiles())), []string{
-		"/reports?q=approval", "/reports.atom", "/reports/" + ids[0], "/reports/" + ids[0] + "/card.png",
-		"/reports/" + ids[0] + "/case", "/reports/" + ids[0] + "/case.json", "/reports/rep_nowhere", "/report", "/card.png",
-		"/screen/evil.example", "/screen/" + thief, "/screen/" + nobody, "/screen/unknown.example", "/screen/fine.example",
-		"/screen/metamask-login.io", "/screen/" + hashOf(1), "/screen/vitalik.eth", asking("lena gold"),
-		asking("evil.example fine.example @lena_trades"), asking(aPhrase),
-		"/object?subject=evil.example", "/object/case?subject=" + thief,
-		"/object.json?subject=kept.example", "/account", "/compare", "/lists.json", "/docs/search?q=key", "/nowhere",
+	s, pages := full(t, func(c *setup) { c.nodes = []*evm.Node{node} })
+	paths := slices.Concat(slices.Sorted(maps.Keys(pages)), slices.Sorted(maps.Keys(s.site.phoneFiles())), []string{
+		"/card.png", "/reports.atom", "/object/case?subject=" + thief, "/object.json?subject=" + thief, "/lists.json",
+		"/docs/search?q=key", asking("growing-gold.example unknown.example @lena_trades"), asking("lena gold"), asking(aPhrase),
 	})
 	languages := locale.Tags()
 	var asked []func() *http.Request
@@ -47,9 +41,10 @@ func TestManyAtOnceReadWhatEachWouldReadAlone(t *testing.T) {
 	}
 	for path, form := range map[string]url.Values{
 		"/compare": {"address": {nobody}, "known": {other}},
-		"/bulk":    {"subjects": {"evil.example\n" + thief + "\nunknown.example"}},
+		"/bulk":    {"subjects": {"growing-gold.example\n" + thief + "\nunknown.example"}},
+		"/screen":  {"q": {"growing-gold.example"}},
 		"/report": {"title": {"A wallet that was emptied"}, "description": {"I am Ada Byron, 14 Orchard Lane, NN16 8QT."},
-			"things": {"evil.example"}, "crimeType": {"phishing"}},
+			"things": {"growing-gold.example"}, "crimeType": {"phishing"}},
 	} {
 		asked = append(asked, func() *http.Request {
 			r := httptest.NewRequest(http.MethodPost, s.base+path, strings.NewReader(form.Encode()))
