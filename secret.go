@@ -134,8 +134,10 @@ var (
 		`enviad|envi[eé]|comprobante|recibo|\bpagu?[eéo]|enviei|comprovante|` + // Spanish, Portuguese
 		`envoy[eé]|virement|reçu|gesendet|überw[ie]|zahlung|beleg|` + // French, German
 		`转账|转帐|付款|交易|哈希`)
-	// Extended private keys (BIP-32), and Bitcoin keys in WIF.
-	otherKey = regexp.MustCompile(`^(?:[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})$`)
+	// Extended private keys (BIP-32), Bitcoin keys in WIF and behind a password (BIP-38), secret seeds of Stellar
+	// (SEP-23), and keys of Nostr (NIP-19) and Sui (SIP-15).
+	otherKey = regexp.MustCompile(`^(?:[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|` +
+		`6P[1-9A-HJ-NP-Za-km-z]{56}|S[A-Z2-7]{55}|nsec1[02-9ac-hj-np-z]{58}|suiprivkey1[02-9ac-hj-np-z]{50,70})$`)
 )
 
 // LogPath returns what a log may keep of a request's path, which its caller wrote: the path, or a note in its place

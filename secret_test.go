@@ -107,6 +107,13 @@ func TestTheFormsOfAPrivateKey(t *testing.T) {
 		"zprv" + run(99):                          false,
 		"zprv" + run(100):                         true,
 		"xprv" + run(113):                         false,
+		"6P" + run(56):                            true, // BIP-38
+		"6P" + run(57):                            false,
+		"S" + strings.Repeat("A", 55):             true, // Stellar
+		"G" + strings.Repeat("A", 55):             false,
+		"nsec1" + run(58):                         true, // Nostr
+		"npub1" + run(58):                         false,
+		"suiprivkey1" + run(59):                   true, // Sui
 		run(87) + " is the key":                   true, // Solana
 		run(88):                                   true,
 		run(86):                                   false,

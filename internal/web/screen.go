@@ -28,15 +28,20 @@ func (s *Site) find(req *request) (*page, error) {
 	return s.found(req, q)
 }
 
-// look answers what a search field has sent. It is posted, so that a recovery phrase or a private key is in no address,
-// history or log of a proxy. Anything else has a page of its own.
+// look answers what a search field has sent. It is posted, so that what is known to be a recovery phrase or a private
+// key, and a hash, which a key may look like, is in no address, history or log of a proxy. Anything else has a page of
+// its own, unless it is too long for the header of a response, of which proxies take 4 KB.
 func (s *Site) look(req *request) (*page, error) {
+	const longest = 2000
 	q := strings.TrimSpace(req.PostFormValue("q"))
-	box := paste.ReadBox(q)
-	if box.Aside || box.Problem != nil && (box.Problem.Kind == paste.Secret || box.Problem.Kind == paste.MaybeKey) {
+	box, at := paste.ReadBox(q), findPath(q)
+	secret := []paste.Kind{paste.Secret, paste.MaybeKey, paste.TransactionHash}
+	switch {
+	case box.Aside, box.Problem != nil && slices.Contains(secret, box.Problem.Kind), tocsin.FindSecret(q) != nil,
+		len(at) > longest:
 		return s.found(req, q)
 	}
-	return &page{Location: findPath(q)}, nil
+	return &page{Location: at}, nil
 }
 
 // found is the page about what was typed, or a redirect to it.
