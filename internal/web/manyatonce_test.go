@@ -26,7 +26,8 @@ func TestManyAtOnceReadWhatEachWouldReadAlone(t *testing.T) {
 	s, pages := full(t, func(c *setup) { c.nodes = []*evm.Node{node} })
 	paths := slices.Concat(slices.Sorted(maps.Keys(pages)), slices.Sorted(maps.Keys(s.site.phoneFiles())), []string{
 		"/card.png", "/reports.atom", "/object/case?subject=" + thief, "/object.json?subject=" + thief, "/lists.json",
-		"/docs/search?q=key", asking("growing-gold.example unknown.example @lena_trades"), asking("lena gold"), asking(aPhrase),
+		"/docs/search?q=key", asking("growing-gold.example unknown.example @lena_trades"), asking("lena gold"),
+		asking(aPhrase),
 	})
 	languages := locale.Tags()
 	var asked []func() *http.Request
