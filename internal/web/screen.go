@@ -255,6 +255,9 @@ func (v screenPage) ListStats() stats { return v.Stats.forKind(v.Subject.Kind) }
 // screen shows what is on record about a subject.
 func (s *Site) screen(req *request) (*page, error) {
 	text := req.PathValue("subject")
+	if named := s.readPage(req, text); named != text {
+		return s.notASubject(req, named)
+	}
 	subject, fault := tocsin.ParseSubject(text)
 	_, handle := tocsin.ParseHandle(text) // a link to an account in a network is no look-up of the network
 	if fault != nil || handle == nil || paste.Checkout(text) != "" {

@@ -327,6 +327,7 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 	if typed > maxTyped {
 		return nil, errLargeForm
 	}
+	s.readOwnPages(req)
 	return handle(req)
 }
 
