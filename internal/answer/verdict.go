@@ -122,6 +122,10 @@ func (v *Verdict) alarm(a Answer) {
 				"In many countries such a payment is illegal.")
 		}
 	}
+	if !critical && a.onlyUnkept() { // an old claim that nobody answers for is not made ours
+		v.Title = a.of("One old list warns of this address. Send nothing before you have checked.",
+			"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
+	}
 }
 
 // reason is the evidence that counts most, in a sentence.

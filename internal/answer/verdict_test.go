@@ -181,6 +181,12 @@ func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
 	dated.Since = &day
 	want(t, "without a date", about(aSite, []tocsin.Listing{left}).Verdict().Sure,
 		Message{"Not sure", "One list says so. Nobody keeps it any more, and the entry has no date."})
+	want(t, "the headline of a site", about(aSite, []tocsin.Listing{left}).Verdict().Title,
+		"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
+	want(t, "of an address", about(anAddress, []tocsin.Listing{dated}).Verdict().Title,
+		"One old list warns of this address. Send nothing before you have checked.")
+	want(t, "with another list", about(aSite, []tocsin.Listing{left, sniffed}).Verdict().Title,
+		"Stay away from this site.")
 	want(t, "with one", about(aSite, []tocsin.Listing{dated}).Verdict().Sure,
 		Message{"Not sure", "One list says so, and nobody keeps it any more."})
 	want(t, "with another list", about(aSite, []tocsin.Listing{left, sniffed}).Verdict().Sure.Head, "Very sure")
