@@ -101,7 +101,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	s := start(t)
 	s.starter()
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example", "metamask-airdrop.io",
-		"held.example", "popular.example", "two.example")
+		"held.example", "popular.example", "two.example", "older-two.example")
 	s.list("partner", "partner", tocsin.Risk, "scam", "own.example", "metamask-token.io", "two.example")
 	s.list("safelist", "safelist", tocsin.Safe, "shop", "held.example")
 	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "popular.example")
@@ -109,12 +109,15 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	im, err := s.db.Import(t.Context(), source.List)
 	tocsintest.Must(t, err)
 	defer im.Close()
-	for _, name := range []string{"old.example", "older.example"} {
+	for _, name := range []string{"old.example", "older.example", "older-two.example", "three.example"} {
 		e := tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "scam",
 			Subject: tocsin.Subject{Kind: tocsin.DNS, Value: name}}}
-		if name == "old.example" {
+		if !strings.HasPrefix(name, "older") {
 			e.Key, e.Report = name, &tocsin.Draft{CrimeType: "scam", Title: "A scam", Description: "A scam of long ago.",
 				ReportedDomains: []string{name}}
+		}
+		if name == "three.example" {
+			e.Report.ReportedDomains = append(e.Report.ReportedDomains, "other.example")
 		}
 		tocsintest.Must(t, im.Add(e))
 	}
@@ -123,9 +126,13 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	s.file(draft{"reportedDomains": []string{"reported.example", "metamask-login.io"}})
 	s.file(draft{"reportedDomains": []string{"both.example"}})
 	v := s.visitor()
-	reports, err := s.db.Reports(t.Context(), store.Filter{Source: feed.Unkept, Page: store.Page{Limit: 1}})
+	reports, err := s.db.Reports(t.Context(), store.Filter{Source: feed.Unkept, Page: store.Page{Limit: 2}})
 	tocsintest.Must(t, err)
-	told := reports.Reports[0].ID
+	told, ofThree := reports.Reports[1].ID, reports.Reports[0].ID
+	if len(reports.Reports[1].Subjects()) > 1 {
+		told, ofThree = ofThree, told
+	}
+	const others = "The report names others, too: to hide it ends their entries as well."
 	const imitation = "0x098b716b111111111111111111111111183e2f96"
 	const hide, meanwhile = "Write to the operator about each report that is wrong|I ask you to hide the reports that " +
 		"are wrong.", "Ask the operator for a safelist meanwhile|I ask you to put it on a safelist while the lists decide."
@@ -147,9 +154,12 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 		"own.example": {end + "I ask you to take it off your own list (partner), or to put it on a safelist."},
 		"metamask-token.io": {end + "I ask you to take it off your own list (partner), or to put it on a safelist. Please " +
 			"keep it there afterwards: its name alone is suspected."},
-		"old.example": {end + "Nobody keeps the list CryptoScamDB. I ask you to hide the report " + told + " and its " +
+		"old.example": {end + "Nobody keeps CryptoScamDB any more. I ask you to hide the report " + told + " and its " +
 			"entry, or to put it on a safelist."},
-		"older.example": {"Ask the operator for a safelist|Nobody keeps the list CryptoScamDB. " +
+		"three.example": {end + "Nobody keeps CryptoScamDB any more. I ask you to hide the report " + ofThree + " and its " +
+			"entry, or to put it on a safelist. " + others},
+		"older-two.example": {meanwhile + " Nobody keeps CryptoScamDB any more. Please keep it there afterwards."},
+		"older.example": {"Ask the operator for a safelist|Nobody keeps CryptoScamDB any more. " +
 			"I ask you to put it on a safelist."},
 		"held.example": {"It is on the safelist of the operator|It is on your safelist. I ask you to keep it there."},
 		thief: {"Ask the operator for a fresh import|Once the authority has ended the sanction, I ask you to import its " +
@@ -173,8 +183,13 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 		want(t, subject+": the letter", strings.Split(parts[1], "\r\n"), sentences)
 		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"), !strings.HasPrefix(asks[0], alone))
 	}
-	v.get("/object?subject=older.example").says("so the entry stays; the safelist holds the level at Low.")
-	v.get("/object?subject=old.example").says("or to hide the report: the entry then ends, too.")
+	v.get("/object?subject=older.example").says("CryptoScamDB any more, so the entry stays; the safelist holds the level at Low.")
+	v.get("/object?subject=old.example").says("Nobody keeps CryptoScamDB any more. The operator can hide here what it " +
+		"reports, and its entry: they then count nothing. Or the operator can put it on a safelist")
+	lacks(t, v.get("/object?subject=old.example"), others)
+	v.get("/object?subject=three.example").says("hide here what it reports, and its entry: they then count nothing. " + others)
+	v.get("/object?subject=older-two.example").says("while the lists decide. Nobody keeps CryptoScamDB any more, so its entry " +
+		"stays: ask to have it kept there.")
 	v.get("/object?subject=" + told).says("it will not drop it. Ask the operator to hide the report.")
 }
 

@@ -58,16 +58,6 @@ func (p objectPage) claims() string {
 	return p.Lang.Sentences(said...)
 }
 
-// onlyOperator are the titles of the lists whose entries only the operator can end, and whether one is the operator's.
-func (p objectPage) onlyOperator() (titles []string, own bool) {
-	for _, l := range p.Lists {
-		if l.URL == "" {
-			titles, own = append(titles, l.Title), own || answer.OfOperator(l.List)
-		}
-	}
-	return titles, own
-}
-
 // safelistEnded is when the operator took the subject off the safelist while something speaks against it; nil if that
 // was not so.
 func (p objectPage) safelistEnded() *tocsin.Time {

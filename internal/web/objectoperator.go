@@ -5,7 +5,6 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -38,25 +37,10 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 		return append(asks, p.droppedAsk()...)
 	}
 	holds, end := p.Holds(), func() {
-		if p.onlyAbandoned() {
-			if len(p.unkept()) == 0 {
-				safelist("Ask the operator for a safelist", "Nobody keeps this list any more, so the entry stays; the safelist "+
-					"holds the level at Low.", p.endLetter())
-				return
-			}
-			safelist("Ask the operator to end the entry", "Nobody keeps this list any more. Ask the operator for a safelist, "+
-				"which holds the level at Low, or to hide the report: the entry then ends, too.", p.endLetter())
-			return
-		}
-		titles, own := p.onlyOperator()
-		how := locale.Key("The operator can hide it, or put it on a safelist: the level is then Low at most.")
-		if own {
-			how = "The operator can hide it and then take it off their own list, or put it on a safelist: the level is then " +
-				"Low at most."
-		}
-		safelist("Ask the operator to end the entry", how, p.endLetter())
+		head, text := p.endStep()
+		safelist(head, "", p.endLetter())
 		last := &asks[len(asks)-1]
-		last.Text = p.Lang.Sentences(t("Nobody else can end the entry of %s.", p.Lang.List(titles...)), last.Text)
+		last.Text = p.Lang.Sentences(text, last.Text)
 	}
 	switch {
 	case len(p.Sanctions) > 0:
@@ -79,7 +63,11 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 	case len(p.askable()) > 0 && (len(holds) == 0 || !holds[0].Vouches):
 		safelist("Ask the operator for a safelist meanwhile", "The level is then Low at most while the lists decide.",
 			t("I ask you to put it on a safelist while the lists decide."))
-		if len(p.askable()) < len(p.Lists) {
+		if last := &asks[len(asks)-1]; len(p.askable()) == len(p.Lists) {
+		} else if p.onlyAbandoned() { // one safelist serves both
+			text, letter := p.abandonedToo()
+			last.Text, last.Letter = p.Lang.Sentences(last.Text, text), p.Lang.Sentences(last.Letter, letter)
+		} else {
 			end()
 		}
 	case len(p.askable()) == 0 && len(p.Lists) > 0:
@@ -145,61 +133,6 @@ func (p objectPage) askable() (lists []objection) {
 // Askable reports whether a list, or an authority, takes objections itself.
 func (p objectPage) Askable() bool {
 	return slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL != "" })
-}
-
-// onlyAbandoned reports whether all that only the operator can end are entries of a list that nobody keeps.
-func (p objectPage) onlyAbandoned() bool {
-	return !slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL == "" && o.List != feed.Unkept })
-}
-
-// unkept are the numbers of the reports that no list will drop, of the program or of a list that nobody keeps, as far
-// as they name nothing else: to hide a report hides the entries of its list about all that it names.
-func (p objectPage) unkept() (reports []string) {
-	for _, r := range p.Reports {
-		if (r.Source == feed.Unkept || r.Source == feed.StarterList) && len(r.Subjects()) == 1 {
-			reports = append(reports, r.ID)
-		}
-	}
-	return reports
-}
-
-// endLetter asks the operator to end what only they can end: an entry of their own list, of the program, or of a list
-// that nobody keeps.
-func (p objectPage) endLetter() string {
-	t := p.Lang.Text
-	reports := p.unkept()
-	var said, own, ownReports []string
-	for _, l := range p.Lists {
-		switch {
-		case l.URL != "" || l.List == feed.StarterList:
-		case l.List == feed.Unkept:
-			said = append(said, t("Nobody keeps the list %s.", l.Title))
-		default:
-			own = append(own, l.Title)
-			for _, r := range p.Reports {
-				if r.Source == l.List && len(r.Subjects()) == 1 {
-					ownReports = append(ownReports, r.ID)
-				}
-			}
-		}
-	}
-	if len(ownReports) > 0 { // hidden first: what has left a list is shown as Earlier
-		said = append(said, t("I ask you to hide %s and its entry, and then to take it off your own list (%s), or to put it "+
-			"on a safelist.", p.Lang.List(ownReports...), p.Lang.List(own...)))
-	} else if len(own) > 0 {
-		said = append(said, t("I ask you to take it off your own list (%s), or to put it on a safelist.",
-			p.Lang.List(own...)))
-	}
-	switch {
-	case len(reports) == 1:
-		said = append(said, t("I ask you to hide the report %s and its entry, or to put it on a safelist.", reports[0]))
-	case len(reports) > 1:
-		said = append(said, t("I ask you to hide the reports %s and their entries, or to put it on a safelist.",
-			p.Lang.List(reports...)))
-	case len(own) == 0:
-		said = append(said, t("I ask you to put it on a safelist."))
-	}
-	return p.Lang.Sentences(said...)
 }
 
 // of is the sentence about a site or about an address, in the language of the visitor.

@@ -69,8 +69,8 @@ func TestTheOperatorsOwnClaimIsCalledThat(t *testing.T) {
 	p := v.get("/object?subject=" + incident)
 	p.says("Nobody else can end the entry of", "The operator can hide it, or put it on a safelist")
 	lacks(t, p, "take it off their own list")
-	v.get("/object?subject=two.example").says("Nobody else can end the entry of partner. The operator can hide it and " +
-		"then take it off their own list")
+	v.get("/object?subject=two.example").says("Nobody else can end the entry of partner. The operator can take it " +
+		"off their own list")
 }
 
 // TestWhatAListHasDroppedCanBeHidden: the owner asks for it by its number, and it is then no longer shown as Earlier.

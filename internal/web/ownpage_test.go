@@ -16,7 +16,7 @@ func TestALinkOfThisServiceIsReadAsWhatItsPageIsAbout(t *testing.T) {
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "evil.example")
 	id, v := s.fileLargest(0), s.visitor()
 	leads := func(typed string) string {
-		at, _, _ := strings.Cut(v.get("/?q=" + url.QueryEscape(typed)).header.Get("Location"), "?")
+		at, _, _ := strings.Cut(v.get("/?q="+url.QueryEscape(typed)).header.Get("Location"), "?")
 		return at
 	}
 	for _, host := range []string{"https://tocsin.example", "tocsin.example:8443", "hxxp://TOCSIN[.]example",
