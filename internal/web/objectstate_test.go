@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,4 +119,21 @@ func TestTheOwnerOfAHandleLearnsWhatToDo(t *testing.T) {
 	if !strings.Contains(p.html, `href="`+contact) {
 		t.Error("there is no link to the operator")
 	}
+}
+
+// TestAListOfTheOperatorLinksNowhere: its entry has the URL of whoever wrote it, for which nobody vouches.
+func TestAListOfTheOperatorLinksNowhere(t *testing.T) {
+	s := start(t)
+	for _, list := range []tocsin.List{{Name: "partner", Family: "partner"}, {Name: "scamsniffer", Family: "scamsniffer"}} {
+		im, err := s.db.Import(t.Context(), list)
+		tocsintest.Must(t, err)
+		tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "scam",
+			URL: "https://" + list.Name + ".example/entry", Subject: tocsin.Subject{Kind: tocsin.DNS, Value: "shop.example"}}}))
+		_, err = im.Finish(t.Context(), false, nil)
+		tocsintest.Must(t, err)
+		im.Close()
+	}
+	p := s.visitor().get("/screen/shop.example")
+	lacks(t, p, `href="https://partner.example`)
+	want(t, "a list that the program knows", slices.Contains(p.links(), "https://scamsniffer.example/entry"), true)
 }

@@ -101,6 +101,7 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"objectPath": objectPath,
 		"casePath":   casePathOf,
 		"ofacPage":   ofacPage,
+		"ofOperator": answer.OfOperator,
 		"party":      func(x tocsin.Party) string { return answer.PartyText(p, x) },
 		"namesakes":  namesakesPath,
 		"programs":   answer.Programs,
