@@ -135,7 +135,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	const others = "The report names others, too: to hide it ends their entries as well."
 	const imitation = "0x098b716b111111111111111111111111183e2f96"
 	const hide, meanwhile = "Write to the operator about each report that is wrong|I ask you to hide the reports that " +
-		"are wrong.", "Ask the operator for a safelist meanwhile|I ask you to put it on a safelist while the lists decide."
+		"are wrong. [One has my name: please erase it.]", "Ask the operator for a safelist meanwhile|I ask you to put it on a safelist while the lists decide."
 	const end, alone = "Ask the operator to end the entry|",
 		"Ask the operator to put it on a safelist|No list and no report "
 	for subject, asks := range map[string][]string{

@@ -83,7 +83,9 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 	if p.filedHere() || p.ReportCount > 0 && len(p.Lists) == 0 {
 		ask("Write to the operator about each report that is wrong", "Give its number, say what is wrong, and show that it "+
 			"is yours. The operator can hide the report; it then counts no more, within a second.",
-			t("I ask you to hide the reports that are wrong."))
+			p.Lang.Sentences(t("I ask you to hide the reports that are wrong."), t("[One has my name: please erase it.]")))
+		last := &asks[len(asks)-1]
+		last.Text = p.Lang.Sentences(last.Text, t("If it has your name or harms your business, a lawyer can help, too."))
 		if slices.Contains([]tocsin.Level{tocsin.Clean, tocsin.Low}, p.WithoutReports().Level) {
 			last := len(asks) - 1 // the end of the reports then lowers the level more than a safelist
 			asks = slices.Insert(asks[:last:last], 0, asks[last])
