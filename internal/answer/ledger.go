@@ -203,7 +203,7 @@ func (a Answer) factorText(x tocsin.Factor) string {
 		}
 		return t("It begins and ends like another address. Nobody has reported it for that.")
 	case "lookalike":
-		return t("It imitates the name. Nobody has looked at the site itself.")
+		return t("It resembles the name. Nobody has looked at the site itself.")
 	case "prediction":
 		return t("It is composed like the names on the lists. Nobody has looked at the site itself.")
 	case "registered":
@@ -250,7 +250,7 @@ var factorNames = map[string]locale.Key{
 
 func (a Answer) factorName(x tocsin.Factor) string {
 	if of := a.imitates(); x.Code == "lookalike" && of != "" {
-		return a.Lang.Text("Imitates %s", of)
+		return a.Lang.Text("Resembles %s", of)
 	}
 	if x.Code == "safelisted" && a.underReview() {
 		return a.Lang.Text("Under review")

@@ -130,7 +130,7 @@ func (a Answer) WhySuspicious() string {
 	case a.Subject.IsAddress():
 		return t("It looks like a well-known address.")
 	case of != "":
-		return t("Its name imitates %s.", of)
+		return t("Its name resembles %s.", of)
 	case a.SuspiciousAsNew():
 		return t("It is new, and its name is a little like those of scams.")
 	case a.looksAlike():
@@ -162,7 +162,7 @@ func (v *Verdict) suspicious(a Answer) {
 		v.Lead = a.Lang.Sentences(t("Pay nothing, connect nothing."),
 			t("Anyone can put any name in front of their own, such as %s here.", front.Before), a.soFar())
 	case of != "":
-		v.Title = t("Pay nothing, connect nothing: its name imitates %s.", of)
+		v.Title = t("Pay nothing, connect nothing: its name resembles %s.", of)
 	case a.SuspiciousAsNew():
 		v.Title = t("Pay nothing, connect nothing: it is new, and its name is a little like those of scams.")
 	case a.looksAlike():

@@ -151,7 +151,7 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 			"until a second independent list agrees.",
 		"poisoning": "Looks like another address: It begins and ends like another address. Nobody has " +
 			"reported it for that.",
-		"lookalike": "Imitates MetaMask: It imitates the name. Nobody has looked at the site itself.",
+		"lookalike": "Resembles MetaMask: It resembles the name. Nobody has looked at the site itself.",
 		"prediction": "A name like those of scams: It is composed like the names on the lists. Nobody " +
 			"has looked at the site itself.",
 		"sanctioned": "Sanctions: Sanctioned: ScamSniffer, OFAC SDN. One entry lifts any score to 100.",

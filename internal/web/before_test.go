@@ -43,13 +43,13 @@ func TestWhoseTheNameMayBeIsSaidFirst(t *testing.T) {
 // TestASuspicionBeginsWithWhatNotToDo, before who has not reported it.
 func TestASuspicionBeginsWithWhatNotToDo(t *testing.T) {
 	v := start(t).visitor()
-	v.get("/screen/metamask-login.io").says("Pay nothing, connect nothing: its name imitates metamask.io. " +
+	v.get("/screen/metamask-login.io").says("Pay nothing, connect nothing: its name resembles metamask.io. " +
 		"Nobody has reported it yet. This is a suspicion by the name alone.")
 	v.get("/screen/metamask.io.evil-x.com").says("This site is evil-x.com. It does not belong to metamask.io. " +
 		"Pay nothing, connect nothing. Anyone can put any name in front of their own, such as metamask.io here. " +
 		"Nobody has reported it yet.")
-	v.get("/object?subject=metamask-login.io").says("Its name imitates metamask.io.",
-		"Visitors who look it up read: “Pay nothing, connect nothing: its name imitates metamask.io.”")
+	v.get("/object?subject=metamask-login.io").says("Its name resembles metamask.io.",
+		"Visitors who look it up read: “Pay nothing, connect nothing: its name resembles metamask.io.”")
 }
 
 // TestALinkThatHidesWhereItLeadsSaysSo: short ones, and those into a wallet.

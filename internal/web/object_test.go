@@ -215,7 +215,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 	p = v.get("/object/case?subject=" + nobody)
 	p.says("These lists could name it, too, and do not: partner (")
 	want(t, "lists of sites alone", strings.Contains(p.html, "Phantom"), false)
-	v.get("/object/case?subject=paypa1.com").says("its name imitates paypal.com")
+	v.get("/object/case?subject=paypa1.com").says("its name resembles paypal.com")
 }
 
 // TestAnOwnerLearnsThatAListDroppedIt: until when it was named, on the page, in the case file and in its JSON.

@@ -57,10 +57,10 @@ func TestAnOwnerLearnsWhatTheNameAloneComesTo(t *testing.T) {
 	v := s.visitor()
 	const alone = "Without any list and any report the score would still be"
 	v.get("/object?subject=metamask-login.io").says("On lists: Polkadot phishing list In reports: 1 "+alone+
-		" 25 of 100, Medium. Its name imitates metamask.io. Read it letter by letter Visitors who look it up read: "+
+		" 25 of 100, Medium. Its name resembles metamask.io. Read it letter by letter Visitors who look it up read: "+
 		"“Very likely a scam.",
 		"Ask to have it kept there: it stays suspicious when no list names it.")
-	v.get("/object?subject=paypa1.com").says(alone, "Its name imitates paypal.com.")
+	v.get("/object?subject=paypa1.com").says(alone, "Its name resembles paypal.com.")
 	v.get("/object/case?subject=paypa1.com").says(alone)
 	v.get("/object?subject=metamask-airdrop.io").says(alone, "Ask the operator for a safelist, too")
 	for _, subject := range []string{"held-metamask.io", "shop.example", "metamask-wallet.io"} {

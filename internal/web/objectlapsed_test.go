@@ -30,7 +30,7 @@ func TestWhatWasNamedIsNotCalledUnreported(t *testing.T) {
 			}
 		}
 	}
-	v.get("/screen/metamask-login.io").says("Pay nothing, connect nothing: its name imitates metamask.io. " +
+	v.get("/screen/metamask-login.io").says("Pay nothing, connect nothing: its name resembles metamask.io. " +
 		"Nothing on record warns of it now.")
 	v.get("/screen/never.example").says("Nobody has reported this site.")
 }

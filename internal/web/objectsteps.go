@@ -104,7 +104,6 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 		steps = append(steps, ask.objectStep)
 	}
 	switch {
-	case p.Unreported():
 	case p.Subject.IsAddress():
 		add("Have ready what shows that it is yours",
 			"A message that you sign with the address: write in it what it is for, and the date. A signature sends "+
