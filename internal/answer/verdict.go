@@ -264,6 +264,8 @@ func (a Answer) confidenceText() Message {
 		return a.say("Checked by the operator", "The operator of this service vouches for it. Nobody else has checked it.")
 	case a.KnownGood():
 		return a.say("Known, not checked", "A list knows it. We have not examined it ourselves.")
+	case a.Result == tocsin.NoReports && a.Lapsed: // a suspicion would be all that is left of what was taken back
+		return a.say("We do not know", "Nothing is on record, for it or against it.")
 	case a.Result == tocsin.NoReports:
 		return Message{a.Lang.Text("We do not know"),
 			a.of("The score is 0 because we have no evidence either way. It may be new, or imitate a known address.",

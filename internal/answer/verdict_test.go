@@ -193,3 +193,11 @@ func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
 	want(t, "with a reporter", about(aSite, []tocsin.Listing{left}, tocsin.ReporterGroup{Reports: 1}).Verdict().Sure.Head,
 		"Sure")
 }
+
+// TestWhatWasTakenBackLeavesNoSuspicion: that it may imitate another is said of what was never on record alone.
+func TestWhatWasTakenBackLeavesNoSuspicion(t *testing.T) {
+	a := about(anAddress, nil)
+	want(t, "never named", strings.Contains(a.Verdict().Sure.Text, "imitate"), true)
+	a.Lapsed = true
+	want(t, "named once", a.Verdict().Sure, Message{"We do not know", "Nothing is on record, for it or against it."})
+}

@@ -73,7 +73,8 @@ func (p objectPage) SafelistEndedText() string {
 	case ended == nil:
 		return ""
 	case p.Safelist.Category == tocsin.UnderReview:
-		return p.Lang.Text("The operator looked into an objection and ended the safelist entry on %s.",
+		return p.Lang.Text("The operator looked into an objection and ended the safelist entry on %s. Result: what "+
+			"warns of it stays.",
 			p.Lang.Day(ended.Std()))
 	default:
 		return p.Lang.Text("It was on the safelist of the operator, who took it off on %s.", p.Lang.Day(ended.Std()))

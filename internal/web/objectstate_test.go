@@ -21,10 +21,10 @@ func TestAnOwnerSeesWhatTheOperatorHasDecided(t *testing.T) {
 		s.list(feed.Safelist, "safelist", tocsin.Safe, category, subjects...)
 		return s.visitor().get("/object?subject=shop.example")
 	}
-	const refused, something = "The operator looked into an objection and ended the safelist entry on 6 Mar 2026.",
-		"Write only if you have something new."
+	const refused, something = "The operator looked into an objection and ended the safelist entry on 6 Mar 2026. " +
+		"Result: what warns of it stays.", "Write only if you have something new."
 	p := safelist(tocsin.UnderReview, "shop.example", "other.example")
-	p.says("The operator is looking into itIt has been under review since 5 Mar 2026. "+something,
+	p.says("Wallets and programs that ask us get no advice against it.", "The operator is looking into itIt has been under review since 5 Mar 2026. "+something,
 		"This is new: [what it is, and a link that shows it]")
 	p = safelist(tocsin.UnderReview, "other.example")
 	p.says(refused, "while the lists decide. "+something, "You ended the entry of your safelist on 6 Mar 2026.")

@@ -26,7 +26,7 @@ func (p objectPage) Advice() string {
 	case tocsin.Review:
 		return p.Lang.Text("Wallets and programs that ask us are advised to have a person look at it first.")
 	}
-	return p.Lang.Text("Wallets and programs that ask us are advised to go on.")
+	return p.Lang.Text("Wallets and programs that ask us get no advice against it.")
 }
 
 // ObjectSteps are what the owner of the subject does, the first thing first.
@@ -107,10 +107,12 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 	case p.Subject.IsAddress():
 		add("Have ready what shows that it is yours",
 			"A message that you sign with the address: write in it what it is for, and the date. A signature sends "+
-				"nothing and costs nothing. For a contract, sign with the account that made it. Never give away a "+
-				"recovery phrase or a private key: nobody who may help needs one.")
+				"nothing and costs nothing. Never give away a recovery phrase or a private key: nobody who may help needs one.")
+		last := &steps[len(steps)-1]
+		if slices.Contains([]tocsin.Kind{tocsin.EVM, tocsin.Tron, tocsin.TON, tocsin.Solana}, p.Subject.Kind) {
+			last.Text = p.Lang.Sentences(last.Text, p.Lang.Text("For a contract, sign with the account that made it."))
+		}
 		if p.Subject.Kind == tocsin.EVM {
-			last := &steps[len(steps)-1]
 			last.Path, last.Link = signAt, p.Lang.Text("Sign and publish it at Etherscan")
 		}
 		add("Is it an address of an exchange?",

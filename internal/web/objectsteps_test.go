@@ -190,3 +190,22 @@ func TestTheOperatorsWordIsCalledThat(t *testing.T) {
 		lacks(t, p, "has checked")
 	}
 }
+
+// TestOnlyChainsWithContractsAreToldOfThem: there is none on Bitcoin that somebody made.
+func TestOnlyChainsWithContractsAreToldOfThem(t *testing.T) {
+	s := start(t)
+	const bitcoin, contract = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "For a contract, sign with the account that made it."
+	const evm = "0x1111111111111111111111111111111111111111"
+	s.list("polkadot", "polkadot", tocsin.Risk, "scam", evm)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: "scamsniffer", Family: "scamsniffer"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	subject, _ := tocsin.ParseSubject(bitcoin)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "scam", Subject: subject}}))
+	_, err = im.Finish(t.Context(), false, nil)
+	tocsintest.Must(t, err)
+	s.visitor().get("/object?subject=" + evm).says(contract)
+	p := s.visitor().get("/object?subject=" + bitcoin)
+	p.says("A message that you sign with the address")
+	lacks(t, p, contract)
+}
