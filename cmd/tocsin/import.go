@@ -162,12 +162,9 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		}
 		printRefused(&r.Refused, e.stdout, e.stderr)
 		printHeld(e, r.Held)
-		if percent := store.UnusualLoss(r.Counts.Withdrawn, r.Before); percent > 0 {
-			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn. If the file was not whole, import a whole one.\n",
-				percent)
-		} else if r.Lacks > 0 {
-			fmt.Fprintf(e.stderr, "Warning: the list still lacks %d %% of what it had. If the file was not whole, import a "+
-				"whole one; if that is right, import it with -force.\n", r.Lacks)
+		if r.Loss > 0 {
+			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn. If the file was not whole, import a whole one; "+
+				"if it was, import it with -force, and this warning ends.\n", r.Loss)
 		}
 		if len(r.Missing) > 0 {
 			age := ""

@@ -63,9 +63,9 @@ func TestAListThatBreaksOffWithdrawsNothing(t *testing.T) {
 	tocsintest.Must(t, os.Mkdir(filepath.Join(m.dir, "clone"), 0o700))
 	m.write("clone/whitelist.yaml", "- url: good-tocsin.com\n")
 	m.write("clone/eth-blocklist.yaml", "- url: evil-tocsin.com\n")
-	read := func(text string) result {
+	read := func(text string, more ...string) result {
 		m.write("clone/blocklist.yaml", text)
-		return m.run("import", "phantom", "-from", "clone")
+		return m.run(append([]string{"import", "phantom", "-from", "clone"}, more...)...)
 	}
 	m.want("the whole list", read(whole).out, counts("phantom", 102, 0, 0))
 	r := read(whole[:2*len(whole)/3])
@@ -73,10 +73,17 @@ func TestAListThatBreaksOffWithdrawsNothing(t *testing.T) {
 		strings.Contains(r.err, "; what the list said last is kept\n")}, []any{exitFailure, true, true})
 	const status = `(?m)^phantom +102 +0 +\d+s ago +- +failed \d+s ago \(read\), 1 time in a row$`
 	m.want("its status", regexp.MustCompile(status).MatchString(m.must("list", "status")), true)
-	r = read(whole[:strings.Index(whole, "- url: \"site66")])
+	part := whole[:strings.Index(whole, "- url: \"site66")]
+	r = read(part)
 	m.want("between two entries", []any{r.out, strings.Contains(r.err, "Warning: 33 % of the list was withdrawn.")},
 		[]any{counts("phantom", 0, 68, 34), true})
 	m.want("its status then", strings.Contains(m.must("list", "status"), "withdrew 33 %"), true)
+	m.want("once more", strings.Contains(read(part).err, "Warning: 33 % of the list was withdrawn."), true)
+	m.want("it is right", strings.Contains(read(part, "-force").err, "Warning"), false)
+	m.want("its status at last", strings.Contains(m.must("list", "status"), "added 0, withdrew 0"), true)
+	part = whole[:strings.Index(whole, "- url: \"site20")]
+	m.want("a loss that is right", strings.Contains(read(part, "-force").err, "Warning"), false)
+	m.want("its status after that", strings.Contains(m.must("list", "status"), "added 0, withdrew 46"), true)
 }
 
 func TestAFileThatIsMissingLeavesSubjectsOfItsKindUnchanged(t *testing.T) {

@@ -68,12 +68,10 @@ func tried(st store.Stats, t store.ImportTry) string {
 		return "is being read now"
 	case t.Reason != "":
 		return "failed " + since(st, t.At.Std()) + " (" + t.Reason + "), " + counted(max(1, t.Failures), "time") + " in a row"
-	case t.Peak > 0 && percent > 0:
+	case percent > 0:
 		return "withdrew " + strconv.Itoa(percent) + " %"
 	case t.Unchanged:
 		return "not changed"
-	case percent > 0:
-		return "withdrew " + strconv.Itoa(percent) + " %"
 	}
 	return "added " + strconv.Itoa(t.Added) + ", withdrew " + strconv.Itoa(t.Withdrawn)
 }

@@ -138,7 +138,7 @@ func TestAListThatLosesATenthIsAWarning(t *testing.T) {
 		}}
 	for withdrawn, want := range map[int]string{99: "level=INFO", 340: "percentWithdrawn=34 remedy="} {
 		clock.Sleep(time.Hour)
-		end.Withdrawn, end.Before = withdrawn, 1000
+		end.ListSize = tocsin.ListSize{Entries: 1000 - withdrawn, Peak: 1000}
 		log.Reset()
 		s.importList(t.Context(), "spmedia")
 		if !strings.Contains(log.String(), want) || (withdrawn > 99) != strings.Contains(log.String(), "level=WARN") {

@@ -79,8 +79,8 @@ type Result struct {
 
 	Counts  store.Counts
 	Before  int // entries on record before
-	After   int // entries now; 0 if only a part of the list was read
-	Lacks   int // percent of the list that an earlier import withdrew, if that is unusual and they have not come back
+	Entries int // of the list, as far as it was read
+	Loss    int // percent of the list; see [tocsin.ListSize.UnusualLoss]
 	Version tocsin.ListVersion
 	Held    []store.Held // see [store.Importing.Held]
 	Missing []string     // the patterns of files that were not there: what they list stays on record
@@ -123,12 +123,12 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 		r.Kept, _ = t.DB.Imported(context.WithoutCancel(ctx), t.Source.Name)
 	}
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
-		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Before: r.Before, Upstream: t.From == "",
+		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Upstream: t.From == "", ListSize: old.ListSize,
 		Lasted: r.Lasted.Round(time.Millisecond)}
-	record.After(old, r.After, t.Force)
-	if store.UnusualLoss(r.Counts.Withdrawn, r.Before) == 0 {
-		r.Lacks = record.UnusualLoss()
+	if r.Finished && len(r.Missing) == 0 {
+		record.ListSize = old.Read(r.Before, r.Entries, t.Force)
 	}
+	r.Loss = record.UnusualLoss()
 	switch {
 	case failure == nil:
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total
@@ -249,8 +249,8 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 	if err != nil {
 		return err
 	}
-	r.Finished, r.Counts, r.Before, r.Held = true, counts, im.Had(), im.Held()
-	r.After = im.Has()
+	r.Finished, r.Counts, r.Held = true, counts, im.Held()
+	r.Before, r.Entries = im.Sizes()
 	r.Stale = before && len(r.Missing) > 0
 	return nil
 }

@@ -144,7 +144,7 @@ var (
 	listTries    = gauge("list_tries_total", "Tries to import a list.", "list")
 	listFailures = gauge("list_tries_failed_total", "Of them, those that failed.", "list")
 	listInARow   = gauge("list_failures", "How often the import of a list has failed in a row.", "list")
-	listLost     = gauge("list_withdrawn_ratio", "Part of a list that its last import withdrew, or it lacks.", "list")
+	listLost     = gauge("list_withdrawn_ratio", "Part of a list that it has lost, until it has grown again.", "list")
 	listNext     = gauge("list_next_timestamp_seconds", "When -refresh will import a list next.", "list")
 
 	backup = gauge("backup_timestamp_seconds", "When a backup ended well last; 0 for never, of a file.")
@@ -273,8 +273,8 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 		count(listTries, float64(t.Tries), t.List)
 		count(listFailures, float64(failed), t.List)
 		set(listInARow, float64(inARow), t.List)
-		if t.LostOf() > 0 {
-			set(listLost, float64(t.Lost())/float64(t.LostOf()), t.List)
+		if t.Peak > 0 {
+			set(listLost, float64(t.Lost())/float64(t.Peak), t.List)
 		}
 		if t.Next != nil {
 			set(listNext, float64(t.Next.Std().Unix()), t.List)

@@ -35,8 +35,7 @@ type Importing struct {
 	stories  []spooledReport   // likewise
 	spool    spool             // their texts
 	counts   Counts
-	had      int   // entries on record
-	has      int   // entries of the list now; 0 if it was not read whole
+	had, has int   // entries on record before, and those that were read
 	before   int64 // when the list was imported last; if that was an old copy, the date of that
 	partial  bool
 	removal  bool                // of the whole list, see [DB.RemoveList]
@@ -65,11 +64,8 @@ func (im *Importing) Validators(text []byte) { im.validators = text }
 // other lists that it names now.
 func (im *Importing) Held() []Held { return im.isHeld }
 
-// Had returns how many entries of the list were on record before Finish.
-func (im *Importing) Had() int { return im.had }
-
-// Has returns how many entries the list has, once Finish has written them; 0 if only a part of it was read.
-func (im *Importing) Has() int { return im.has }
+// Sizes returns how many entries of the list were on record before Finish, and how many it has found in what was read.
+func (im *Importing) Sizes() (before, read int) { return im.had, im.has }
 
 // Partial marks the import as a part of the list: nothing is withdrawn then, and the list keeps its age.
 func (im *Importing) Partial() { im.partial = true }
@@ -355,7 +351,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, fmt.Errorf("%w from %d entries to %d: it looks broken, so nothing was changed; "+
 			"import it with -force if it is right", ErrShrunk, before, now)
 	}
-	im.counts.Withdrawn, im.had = len(gone.listings)+len(gone.reports), before
+	im.counts.Withdrawn, im.had, im.has = len(gone.listings)+len(gone.reports), before, now
 	if err := im.saveList(ctx, force); err != nil {
 		return Counts{}, err
 	}
@@ -366,9 +362,6 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, err
 	}
 	var err error
-	if !im.partial {
-		im.has = now
-	}
 	im.isHeld, err = im.held(ctx)
 	return im.counts, err
 }

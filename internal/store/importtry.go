@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -32,13 +31,9 @@ type ImportTry struct {
 	Unchanged bool `json:"unchanged,omitempty"`
 	Added     int  `json:"added,omitempty"`     // entries
 	Withdrawn int  `json:"withdrawn,omitempty"` // entries that had left the list
-	Before    int  `json:"before,omitempty"`    // entries that were on record before
 	Refused   int  `json:"refused,omitempty"`   // rows that could not be read
-	// Entries is how many entries the list has since it was read whole last, and Peak how many it had before it lost an
-	// unusual part of them; 0 if it has grown again since, or the operator has forced an import.
-	Entries  int  `json:"entries,omitempty"`
-	Peak     int  `json:"peak,omitempty"`
-	Upstream bool `json:"upstream,omitempty"` // it was read from upstream, not from what -from names
+	Upstream  bool `json:"upstream,omitempty"`  // it was read from upstream, not from what -from names
+	tocsin.ListSize
 	// Lasted is how long it took.
 	Lasted time.Duration `json:"lasted,omitempty"`
 
@@ -56,47 +51,6 @@ func (t ImportTry) Counts() (failures int, failed int64) {
 	}
 	return t.Failures, t.Failed
 }
-
-// UnusualLoss is [UnusualLoss] of the last try, or of an earlier one as long as the list has not grown again.
-func (t ImportTry) UnusualLoss() (percent int) { return UnusualLoss(t.Lost(), t.LostOf()) }
-
-// Lost is how many of LostOf entries the list lacks.
-func (t ImportTry) Lost() int {
-	if t.Peak > 0 {
-		return t.Peak - t.Entries
-	}
-	return t.Withdrawn
-}
-
-// LostOf is how many entries the list had before it lost any.
-func (t ImportTry) LostOf() int { return cmp.Or(t.Peak, t.Before) }
-
-// After sets what a try knows of an unusual loss, after an older one. Entries is how many entries the list has now; 0
-// if it was not read whole, which says nothing.
-func (t *ImportTry) After(old ImportTry, entries int, force bool) {
-	if t.Entries, t.Peak = old.Entries, old.Peak; entries == 0 {
-		return
-	}
-	t.Entries = entries
-	if UnusualLoss(t.Withdrawn, t.Before) > 0 {
-		t.Peak = max(t.Peak, t.Before)
-	}
-	if force || UnusualLoss(t.Peak-entries, t.Peak) == 0 {
-		t.Peak = 0
-	}
-}
-
-// UnusualLoss returns how many percent of the entries before were withdrawn if that is unusual, and 0 if not: it is at
-// least a tenth of the list, and more than a handful. A file that has broken off looks like that.
-func UnusualLoss(withdrawn, before int) (percent int) {
-	if withdrawn <= handful || withdrawn*10 < before {
-		return 0
-	}
-	return withdrawn * 100 / before
-}
-
-// handful is how many entries a list may lose, whatever part of it they are.
-const handful = 10
 
 // Begin records that a try begins, and when the next one is due should the process end in the middle. Old is what
 // [DB.ImportTry] has returned.

@@ -65,25 +65,31 @@ func (db *DB) PartiesNear(ctx context.Context, terms []tocsin.Term) (names []str
 		}
 		asked = append(asked, strings.Fields(foldText(t.Text))...)
 	}
-	far := map[string]int{}
-	parties, err := db.parties(ctx, func(p *tocsin.Party, also []string) bool {
-		found := false
-		for _, name := range append([]string{p.Name}, also...) {
-			d, near := tocsin.NearName(asked, strings.Fields(foldText(name)))
-			if near && (!found || d < far[cmp.Or(p.Alias, p.Name)]) {
-				if found = true; name != p.Name {
-					p.Alias = name
-				}
-				far[name] = d
-			}
-		}
-		return found
-	})
-	for _, p := range parties {
-		names = append(names, cmp.Or(p.Alias, p.Name))
+	type spelling struct {
+		name string
+		far  int
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
-	names = slices.Compact(names)
+	var near []spelling
+	err = db.read(ctx, replica, func(s *conn) error {
+		near = nil
+		return eachParty(ctx, s, func(p tocsin.Party) {
+			best := spelling{far: math.MaxInt}
+			for _, name := range append([]string{p.Name}, p.Aliases...) {
+				if far, is := tocsin.NearName(asked, strings.Fields(foldText(name))); is && far < best.far {
+					best = spelling{name, far}
+				}
+			}
+			if best.name != "" {
+				near = append(near, best)
+			}
+		})
+	})
+	slices.SortFunc(near, func(a, b spelling) int {
+		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.name, b.name))
+	})
+	for _, s := range slices.Compact(near) {
+		names = append(names, s.name)
+	}
 	return names[:min(MaxNearParties, len(names))], err
 }
 

@@ -62,7 +62,8 @@ func TestTheStatusSaysWhenEachListIsReadNext(t *testing.T) {
 	if strings.Contains(p.main(), "Unusual") {
 		t.Error(p.main())
 	}
-	s.noteImport(t, store.ImportTry{List: "scamsniffer", Next: &next, Withdrawn: 1500, Before: 4000})
+	s.noteImport(t, store.ImportTry{List: "scamsniffer", Next: &next, Withdrawn: 1500,
+		ListSize: tocsin.ListSize{Entries: 2500, Peak: 4000}})
 	s.Sleep(2 * time.Second)
 	s.visitor().get("/status").says("1,500 withdrawn. Unusual: 1,500 of 4,000 entries were withdrawn.")
 	for _, text := range []string{byHand, "tocsin import"} {
