@@ -31,7 +31,7 @@ func NearName(asked, name []string) (far int, near bool) {
 		if at < 0 {
 			return 0, false
 		}
-		sure = sure || len(word) >= 4 && !short
+		sure = sure || utf8.RuneCountInString(word) >= 4 && !short
 		far += best
 		name[at] = "" // taken
 	}
@@ -44,7 +44,8 @@ func nearWord(a, b string) (far int, short, near bool) {
 	if a == b {
 		return 0, false, true
 	}
-	if a == "" || b == "" || a[0] != b[0] {
+	first, _ := utf8.DecodeRuneInString(a)
+	if other, _ := utf8.DecodeRuneInString(b); a == "" || first != other {
 		return 0, false, false
 	}
 	m, n := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
@@ -70,7 +71,7 @@ func nearWord(a, b string) (far int, short, near bool) {
 // most half of them: grp and group.
 func shortens(short, long string) bool {
 	n := utf8.RuneCountInString(short)
-	if n < 3 || len(short) >= len(long) || 2*n < utf8.RuneCountInString(long) {
+	if n < 3 || n >= utf8.RuneCountInString(long) || 2*n < utf8.RuneCountInString(long) {
 		return false
 	}
 	for _, r := range short {

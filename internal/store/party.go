@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,17 +33,17 @@ func (db *DB) PartiesNamed(
 		name = " " + foldText(name) + " "
 		return !slices.ContainsFunc(phrases, func(phrase string) bool { return !strings.Contains(name, phrase) })
 	}
-	parties, err = db.parties(ctx, func(p *tocsin.Party, also []string) bool {
-		aliases = aliases || len(also) > 0
-		i := slices.IndexFunc(also, func(alias string) bool { return foldText(alias) == whole })
+	parties, err = db.parties(ctx, func(p *tocsin.Party) bool {
+		aliases = aliases || len(p.Aliases) > 0
+		i := slices.IndexFunc(p.Aliases, func(alias string) bool { return foldText(alias) == whole })
 		if i < 0 && named(p.Name) || foldText(p.Name) == whole {
 			return true
 		}
 		if i < 0 {
-			i = slices.IndexFunc(also, named)
+			i = slices.IndexFunc(p.Aliases, named)
 		}
 		if i >= 0 {
-			p.Alias = also[i]
+			p.Alias = p.Aliases[i]
 		}
 		return i >= 0
 	})
@@ -71,8 +72,9 @@ func (db *DB) PartiesNear(ctx context.Context, terms []tocsin.Term) (names []str
 	}
 	var near []spelling
 	err = db.read(ctx, replica, func(s *conn) error {
+		parties, err := readParties(ctx, s)
 		near = nil
-		return eachParty(ctx, s, func(p tocsin.Party) {
+		for _, p := range parties {
 			best := spelling{far: math.MaxInt}
 			for _, name := range append([]string{p.Name}, p.Aliases...) {
 				if far, is := tocsin.NearName(asked, strings.Fields(foldText(name))); is && far < best.far {
@@ -82,7 +84,8 @@ func (db *DB) PartiesNear(ctx context.Context, terms []tocsin.Term) (names []str
 			if best.name != "" {
 				near = append(near, best)
 			}
-		})
+		}
+		return err
 	})
 	slices.SortFunc(near, func(a, b spelling) int {
 		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.name, b.name))
@@ -111,8 +114,8 @@ func (db *DB) PartiesCalled(
 	known := db.namesakes.Load()
 	if at := db.log.at(); known == nil || known.at != at {
 		known = &namesakes{at, map[string]bool{}}
-		_, err := db.parties(ctx, func(p *tocsin.Party, also []string) bool {
-			for _, name := range append(also, p.Name) {
+		_, err := db.parties(ctx, func(p *tocsin.Party) bool {
+			for _, name := range append(p.Aliases, p.Name) {
 				if strings.Contains(name, ".") {
 					known.domains[strings.ToLower(name)] = true
 				}
@@ -132,13 +135,13 @@ func (db *DB) PartiesCalled(
 	if !slices.ContainsFunc(subjects, isNamesake) {
 		return nil, nil
 	}
-	parties, err := db.parties(ctx, func(p *tocsin.Party, also []string) bool {
+	parties, err := db.parties(ctx, func(p *tocsin.Party) bool {
 		if _, asked := is(p.Name); asked {
 			return true
 		}
-		i := slices.IndexFunc(also, func(alias string) bool { _, asked := is(alias); return asked })
+		i := slices.IndexFunc(p.Aliases, func(alias string) bool { _, asked := is(alias); return asked })
 		if i >= 0 {
-			p.Alias = also[i]
+			p.Alias = p.Aliases[i]
 		}
 		return i >= 0
 	})
@@ -151,16 +154,13 @@ func (db *DB) PartiesCalled(
 	return called, err
 }
 
-// PartiesOf returns the parties that the sanctions among the listings of a subject are on, with all their accounts and
-// aliases. Without such a listing it reads nothing.
+// PartiesOf returns the parties that the sanctions among the listings of a subject are on, [MaxParties] at most, with
+// all their accounts and aliases. Without such a listing it reads nothing.
 func (db *DB) PartiesOf(ctx context.Context, listings []tocsin.Listing) ([]tocsin.Party, error) {
 	if !slices.ContainsFunc(listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction }) {
 		return nil, nil
 	}
-	return db.parties(ctx, func(p *tocsin.Party, also []string) bool {
-		p.Aliases = also
-		return slices.ContainsFunc(listings, p.IsOf)
-	})
+	return db.parties(ctx, func(p *tocsin.Party) bool { return slices.ContainsFunc(listings, p.IsOf) })
 }
 
 // SameParty returns the parties that the sanctions among the listings of a subject are on, with their other accounts,
@@ -179,47 +179,64 @@ func (db *DB) SameParty(
 	return same, err
 }
 
-// parties returns the parties of sanctions in force that fulfil a condition on list, name, program and aliases, in the
-// order of their names, [MaxParties] at most, with all their accounts. The condition is asked about every party on
-// record: an index finds them among the hundreds of thousands of other listings.
-func (db *DB) parties(
-	ctx context.Context, are func(p *tocsin.Party, aliases []string) bool,
-) (all []tocsin.Party, err error) {
+// parties returns the parties of sanctions in force that fulfil a condition, in the order of their names, [MaxParties]
+// at most, with all their accounts.
+func (db *DB) parties(ctx context.Context, are func(p *tocsin.Party) bool) (all []tocsin.Party, err error) {
 	err = db.read(ctx, replica, func(s *conn) error {
+		parties, err := readParties(ctx, s)
+		if err != nil {
+			return err
+		}
 		all = nil
-		err := s.each(ctx, `SELECT list.name, p.name, p.program, p.aliases FROM (
-				SELECT DISTINCT list, name, program, aliases FROM listing
-				WHERE kind = 'sanction' AND withdrawn IS NULL AND name <> '' -- as the index has it
-			) p JOIN list ON list.id = p.list`, nil, func(rows *sql.Rows) error {
-			var p tocsin.Party
-			var aliases string
-			err := rows.Scan(&p.List, &p.Name, &p.Program, &aliases)
-			if are(&p, aliasesOf(aliases)) {
+		for _, p := range parties {
+			if are(&p) {
 				all = append(all, p)
 			}
-			return err
-		})
-		if err != nil || len(all) == 0 {
-			return err
 		}
 		slices.SortFunc(all, func(a, b tocsin.Party) int {
 			return cmp.Or(cmp.Compare(foldText(a.Name), foldText(b.Name)), cmp.Compare(a.List, b.List),
 				cmp.Compare(a.Program, b.Program))
 		})
-		all = slices.CompactFunc(all, func(a, b tocsin.Party) bool { // accounts of one party may have other aliases
-			return a.List == b.List && a.Name == b.Name && a.Program == b.Program
-		})
 		all = all[:min(MaxParties, len(all))]
 		if err := addAccounts(ctx, s, all); err != nil {
 			return err
 		}
-		all = slices.DeleteFunc(all, func(p tocsin.Party) bool { return p.Count == 0 }) // the operator has hidden them
+		all = slices.DeleteFunc(all, func(p tocsin.Party) bool { return p.Count == 0 }) // withdrawn meanwhile
 		return nil
 	})
 	for i := range all {
 		all[i].ListDate = db.listDates().Dates[all[i].List]
 	}
 	return all, err
+}
+
+// readParties returns the parties of sanctions in force, each once, with the aliases of all its accounts. An index
+// finds them among the hundreds of thousands of other listings.
+func readParties(ctx context.Context, s *conn) (all []tocsin.Party, err error) {
+	err = s.each(ctx, `SELECT list.name, p.name, p.program, p.aliases FROM (
+			SELECT DISTINCT list, name, program, aliases FROM listing
+			WHERE kind = 'sanction' AND withdrawn IS NULL AND name <> '' -- as the index has it
+				AND NOT hidden
+		) p JOIN list ON list.id = p.list ORDER BY p.name, p.program, list.name, p.aliases`, nil, func(rows *sql.Rows) error {
+		var p tocsin.Party
+		var aliases string
+		err := rows.Scan(&p.List, &p.Name, &p.Program, &aliases)
+		if n := len(all); n == 0 || !isSameParty(all[n-1], p) {
+			all = append(all, p)
+		}
+		of := &all[len(all)-1]
+		for _, alias := range aliasesOf(aliases) {
+			if !slices.Contains(of.Aliases, alias) {
+				of.Aliases = append(of.Aliases, alias)
+			}
+		}
+		return err
+	})
+	return all, err
+}
+
+func isSameParty(a, b tocsin.Party) bool {
+	return a.List == b.List && a.Name == b.Name && a.Program == b.Program
 }
 
 // addAccounts adds their pages and accounts to parties.
@@ -236,7 +253,7 @@ func addAccounts(ctx context.Context, s *conn, parties []tocsin.Party) error {
 			var account tocsin.Subject
 			err := rows.Scan(&of.List, &of.Name, &of.Program, &of.URL, &account.Kind, &account.Value)
 			for i, p := range parties {
-				if p.List == of.List && p.Name == of.Name && p.Program == of.Program {
+				if isSameParty(p, of) {
 					parties[i].URL = cmp.Or(p.URL, of.URL)
 					parties[i].Accounts = append(p.Accounts, account)
 				}

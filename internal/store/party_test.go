@@ -106,6 +106,38 @@ func TestASanctionedPartyIsFoundByAnAlias(t *testing.T) {
 	equal(t, "again", counts.Unchanged, 2)
 }
 
+// TestAPartyHasTheAliasesOfAllItsAccounts, whichever of them the list gives each.
+func TestAPartyHasTheAliasesOfAllItsAccounts(t *testing.T) {
+	s := fresh(t)
+	also := func(n int, aliases ...string) tocsin.Entry {
+		e := sanction(n, "LAZARUS GROUP", "DPRK3")
+		e.Listing.Aliases = aliases
+		return e
+	}
+	s.imports(t, "ofac", also(1, "APPLEWORM", "OFFICE 91"), also(2, "HIDDEN COBRA", "OFFICE 91"), also(3))
+	parties, err := s.PartiesOf(t.Context(), dossier(t, s.DB, addressOf(1)).Listings)
+	do(t, err)
+	equal(t, "parties", len(parties), 1)
+	equal(t, "aliases", parties[0].Aliases, []string{"APPLEWORM", "OFFICE 91", "HIDDEN COBRA"})
+}
+
+// TestTheNearestSpellingsAreOffered, each once, also behind many that are further off, of the name or an alias.
+func TestTheNearestSpellingsAreOffered(t *testing.T) {
+	s := fresh(t)
+	var entries []tocsin.Entry
+	for i := range MaxParties + 1 {
+		entries = append(entries, sanction(i+1, fmt.Sprintf("A%c LAZARUSXX", 'A'+i), "TCO"))
+	}
+	alias := sanction(101, "SOMEBODY", "DPRK3")
+	alias.Listing.Aliases = []string{"OFFICE 91", "LAZARUZZ"}
+	entries = append(entries, alias, sanction(102, "LAZARUSX", "DPRK3"), sanction(103, "LAZARUSY", "DPRK3"),
+		sanction(104, "LAZARUSX", "CYBER2"))
+	s.imports(t, "ofac", entries...)
+	near, err := s.PartiesNear(t.Context(), []tocsin.Term{{Text: "lazarusz"}})
+	do(t, err)
+	equal(t, "names", near, []string{"LAZARUSX", "LAZARUSY", "LAZARUZZ", "AA LAZARUSXX", "AB LAZARUSXX"})
+}
+
 // TestTheOtherAccountsOfASanctionedPartyAreFound, and neither those of somebody else with the same name nor those
 // without a name.
 func TestTheOtherAccountsOfASanctionedPartyAreFound(t *testing.T) {
