@@ -39,8 +39,12 @@ const (
 	AgentRenamed  Op = "renamed"  // Agent: its reports are shown with another name; no score changes
 )
 
-// left are the events by which a report leaves the public or its list, as the index event_left has them.
-const left = "op IN ('hidden', 'withdrawn', 'banned', 'gone', 'returned')"
+// The conditions of the partial indexes event_left, of subjects, and event_leaving, of reports. A statement repeats the
+// condition so that the index is used.
+const (
+	indexLeft    = "op IN ('hidden', 'withdrawn', 'banned', 'gone', 'returned')"
+	indexLeaving = "op IN ('hidden', 'withdrawn', 'banned')"
+)
 
 // Change is one event: the evidence about one subject has changed, and with it,
 // for a domain, perhaps the answer about any name with the same

@@ -127,7 +127,7 @@ func (db *DB) EndedReports(ctx context.Context, subject tocsin.Subject) (hidden,
 		hidden, withdrawn = Ended{}, Ended{}
 		return s.each(ctx, `SELECT e.op = 'withdrawn', count(DISTINCT e.report), max(e.at)
 			FROM event e JOIN report r ON r.seq = e.report
-			WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2) AND e.`+left+`
+			WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2) AND e.`+indexLeft+`
 				AND (e.op IN ('hidden', 'banned') AND r.status IN ('hidden', 'banned')
 					OR e.op = 'withdrawn' AND r.status = 'withdrawn' AND r.corrected_by IS NULL)
 			GROUP BY 1`, []any{string(subject.Kind), subject.Value}, func(rows *sql.Rows) error {
@@ -184,7 +184,7 @@ func (db *DB) DroppedReports(ctx context.Context, subject tocsin.Subject) (ids [
 		ids = nil
 		return s.each(ctx, `SELECT id FROM report WHERE seq IN (
 				SELECT max(r.seq) FROM event e JOIN report r ON r.seq = e.report
-				WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2) AND e.`+left+` AND r.status = 'gone'
+				WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2) AND e.`+indexLeft+` AND r.status = 'gone'
 					AND NOT EXISTS (SELECT 1 FROM report o WHERE o.list = r.list AND o.list_key = r.list_key
 						AND o.list_key IS NOT NULL AND o.status <> 'gone')
 				GROUP BY r.list, r.list_key)

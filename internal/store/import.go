@@ -45,7 +45,8 @@ type Importing struct {
 	act      *act                // what a change of a few entries is in the log of acts; nil for an import
 	about    []string
 	withdraw []listingKey
-	unseen   []reportState // hidden reports that the list has dropped, or has again
+	dropped  []reportState // hidden reports that the list has no longer
+	returned []reportState // hidden reports that it had dropped, and has again
 	isHeld   []Held
 
 	allowOlder bool
@@ -128,9 +129,9 @@ type reportState struct {
 	seq    int64
 	digest [8]byte
 	body   int32 // bytes on record
-	hidden bool  // by the operator, or erased: what the list says now changes nothing
+	hidden bool  // by the operator: what the list says now changes nothing
+	erased bool  // likewise
 	gone   bool  // the list had dropped the hidden one
-	erased bool
 	seen   bool
 }
 
@@ -199,7 +200,7 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 		}
 		return s.each(
 			ctx,
-			`SELECT seq, list_key, body, status IN ('hidden', 'erased'), status = 'erased',
+			`SELECT seq, list_key, body, status,
 				CASE WHEN status = 'hidden' THEN coalesce((`+lastOfList("report.seq")+`) = 'gone', false) ELSE false END
 			FROM report WHERE list = $1 AND list_key IS NOT NULL AND status <> 'gone'`,
 			[]any{im.id},
@@ -207,9 +208,11 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 				var st reportState
 				var key string
 				var body []byte
-				if err := rows.Scan(&st.seq, &key, &body, &st.hidden, &st.erased, &st.gone); err != nil {
+				var status tocsin.Status
+				if err := rows.Scan(&st.seq, &key, &body, &status, &st.gone); err != nil {
 					return err
 				}
+				st.hidden, st.erased = status == tocsin.Hidden, status == tocsin.Erased
 				st.digest, st.body = digestOf(string(body)), int32(len(body))
 				im.reports[reportKeyOf(key)] = st
 				return nil
@@ -263,7 +266,7 @@ func (im *Importing) Add(e tocsin.Entry) error {
 	if known && old.seen {
 		return nil // twice in the list
 	}
-	same := known && (old.hidden || old.digest == digestOf(string(body)))
+	same := known && (old.hidden || old.erased || old.digest == digestOf(string(body)))
 	old.seen = true
 	im.reports[key] = old
 	if same {
@@ -314,7 +317,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, err
 	}
 	gone := gone{listings: im.withdraw}
-	im.unseen = nil
+	im.dropped, im.returned = nil, nil
 	before, now, inForce := 0, 0, -len(im.withdraw) // inForce: listings, once all is written
 	for k, st := range im.listings {
 		alive := st.subject != 0 && !st.withdrawn
@@ -332,9 +335,12 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 	}
 	for _, st := range im.reports {
-		if st.hidden { // it stays, so that it is known when it comes back
-			if !st.erased && st.seen == st.gone && (st.seen || !im.partial) {
-				im.unseen = append(im.unseen, st)
+		if st.hidden || st.erased { // it stays, so that it is known when it comes back
+			switch {
+			case st.hidden && st.gone && st.seen:
+				im.returned = append(im.returned, st)
+			case st.hidden && !st.gone && !st.seen && !im.partial:
+				im.dropped = append(im.dropped, st)
 			}
 			continue
 		}

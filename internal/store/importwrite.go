@@ -103,7 +103,10 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 				return err
 			}
 		}
-		if err := im.logUnseen(ctx, s); err != nil {
+		if err := im.logHidden(ctx, s, im.dropped, ReportRemoved); err != nil {
+			return err
+		}
+		if err := im.logHidden(ctx, s, im.returned, ReportReturned); err != nil {
 			return err
 		}
 		if im.removal {
@@ -170,13 +173,10 @@ func (im *Importing) withdrawListing(ctx context.Context, s *conn, k listingKey)
 	return logListing(ctx, s, now, op, subject, im.id, k)
 }
 
-// logUnseen records of hidden reports that the list has dropped them, or has them again: who restores one is to know.
-func (im *Importing) logUnseen(ctx context.Context, s *conn) error {
-	for _, st := range im.unseen {
-		r, op := row{seq: st.seq, list: im.id}, ReportRemoved
-		if st.seen {
-			op = ReportReturned
-		}
+// logHidden records of hidden reports that the list has dropped them, or has them again: who restores one is to know.
+func (im *Importing) logHidden(ctx context.Context, s *conn, hidden []reportState, op Op) error {
+	for _, st := range hidden {
+		r := row{seq: st.seq, list: im.id}
 		var status tocsin.Status
 		if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{st.seq}, &status, &r.body); err != nil {
 			return err
@@ -217,7 +217,7 @@ func (im *Importing) removeReport(ctx context.Context, s *conn, seq int64) error
 	for _, subject := range r.subjects {
 		var yes bool
 		if err := s.row(ctx, `SELECT EXISTS (SELECT 1 FROM event e JOIN report o ON o.seq = e.report
-			WHERE e.subject = $1 AND e.`+left+` AND o.list = $2 AND o.status = 'hidden')`,
+			WHERE e.subject = $1 AND e.`+indexLeft+` AND o.list = $2 AND o.status = 'hidden')`,
 			[]any{subject, im.id}, &yes); err != nil {
 			return err
 		}

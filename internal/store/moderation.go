@@ -227,8 +227,8 @@ func (t *target) endedByList(ctx context.Context, s *conn) (ended bool, err erro
 // lastOfList selects whether a hidden report has left its list ('gone') or come back ('returned') last.
 func lastOfList(report string) string {
 	return "SELECT e.op FROM event e WHERE e.subject IN (SELECT h.subject FROM event h WHERE h.report = " + report +
-		" AND h." + leaving + ") AND e." + left + " AND e.report = " + report + " AND e.op IN ('gone', 'returned') " +
-		"ORDER BY e.seq DESC LIMIT 1"
+		" AND h." + indexLeaving + ") AND e." + indexLeft + " AND e.report = " + report +
+		" AND e.op IN ('gone', 'returned') ORDER BY e.seq DESC LIMIT 1"
 }
 
 // stays is the error of a report whose status cannot be changed so.

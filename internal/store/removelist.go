@@ -16,14 +16,10 @@ type ListRemoval struct {
 
 // listRemovals returns them by their names, the last one of each list, no longer ago than [Keep.History].
 func (db *DB) listRemovals(ctx context.Context, s *conn) (removed []ListRemoval, err error) {
-	var after int64
-	if keeps := db.KeepsHistory(); keeps > 0 {
-		after = db.Now().Std().Add(-keeps).UnixMicro()
-	}
 	err = s.each(ctx, `SELECT list.name, act.at, act.operator
 		FROM list JOIN act_object o ON o.object = list.name JOIN act ON act.seq = o.act
 		WHERE list.imported IS NULL AND act.op = $1 AND act.at > $2 ORDER BY list.name, act.seq`,
-		[]any{string(RemovedList), after}, func(rows *sql.Rows) error {
+		[]any{string(RemovedList), db.historyBegins()}, func(rows *sql.Rows) error {
 			var l ListRemoval
 			var at int64
 			err := rows.Scan(&l.Name, &at, &l.By)

@@ -156,7 +156,7 @@ func (db *DB) gone(ctx context.Context, r tocsin.Report) error {
 	}
 	err := db.read(ctx, primary, func(s *conn) error {
 		var at sql.NullInt64 // forget deletes old events
-		err := s.row(ctx, "SELECT max(at) FROM event WHERE report = (SELECT seq FROM report WHERE id = $1) AND "+leaving,
+		err := s.row(ctx, "SELECT max(at) FROM event WHERE report = (SELECT seq FROM report WHERE id = $1) AND "+indexLeaving,
 			[]any{r.ID}, &at)
 		if at.Valid {
 			day := tocsin.MicroTime(at.Int64)
@@ -170,9 +170,6 @@ func (db *DB) gone(ctx context.Context, r tocsin.Report) error {
 	}
 	return &fault
 }
-
-// leaving are the events by which a report that was filed here leaves the public, as the index event_leaving has them.
-const leaving = "op IN ('hidden', 'withdrawn', 'banned')"
 
 // AnyReport returns a report whatever its status, for the operator.
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
