@@ -63,12 +63,9 @@ func (f *agentEraseFlags) run(ctx context.Context, e env) error {
 	if len(f.args) != 1 {
 		return usage(oneAgent)
 	}
-	by, err := f.by(e)
+	by, err := f.erases(e, f.yes)
 	if err != nil {
 		return err
-	}
-	if f.yes && by.Reason == "" {
-		return usage(noReason)
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()

@@ -155,9 +155,6 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// noReason is the error of a command that erases for good and does not say why.
-const noReason = "say why with -reason, for the log of acts; do not repeat there what is to be erased"
-
 type eraseFlags struct {
 	*commandLine
 	operatorFlags
@@ -175,12 +172,9 @@ func (f *eraseFlags) run(ctx context.Context, e env) error {
 	if len(f.args) == 0 {
 		return usage("name at least one report")
 	}
-	by, err := f.by(e)
+	by, err := f.erases(e, f.yes)
 	if err != nil {
 		return err
-	}
-	if f.yes && by.Reason == "" {
-		return usage(noReason)
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()

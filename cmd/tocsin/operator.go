@@ -33,6 +33,15 @@ func (f *operatorFlags) by(e env) (store.Operator, error) {
 	return by, nil
 }
 
+// erases returns who erases for good, and why: with yes, a reason is needed.
+func (f *operatorFlags) erases(e env, yes bool) (store.Operator, error) {
+	by, err := f.by(e)
+	if err == nil && yes && by.Reason == "" {
+		err = usage("say why with -reason, for the log of acts; do not repeat there what is to be erased")
+	}
+	return by, err
+}
+
 // systemUser returns the name of who runs the program, "unknown" if the system does
 // not say.
 func systemUser(e env) string {

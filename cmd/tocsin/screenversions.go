@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"math"
 	"os"
 
 	"tocsin"
@@ -25,10 +26,15 @@ type usedLists struct {
 	Saved        string           `json:"savedSha256,omitempty"`    // of the file of -save
 	Lists        []store.UsedList `json:"lists"`
 	// Removed are the lists that an operator has taken out, so that nothing of them is in the answers.
-	Removed []store.ListRemoval `json:"listsRemoved,omitempty"`
+	Removed []removedList `json:"listsRemoved,omitempty"`
 
 	file string
 	sum  hash.Hash
+}
+
+type removedList struct {
+	store.ListRemoval
+	By string `json:"removedBy,omitempty"` // the name of the operator
 }
 
 // record begins the file of -versions: what is printed goes through its sum. It is nil without the flag.
@@ -37,10 +43,24 @@ func (f *screenFlags) record(ctx context.Context, db *store.DB, e *env) (*usedLi
 		return nil, nil
 	}
 	st, err := db.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
 	u := &usedLists{ScreenedAt: db.Now(), Program: "tocsin " + version, ScoreVersion: tocsin.ScoreVersion,
-		Lists: st.UsedLists(), Removed: st.Removed, file: f.versions, sum: sha256.New()}
+		Lists: st.UsedLists(), file: f.versions, sum: sha256.New()}
+	for _, l := range st.Removed {
+		acts, err := db.Acts(ctx, store.ActFilter{Since: l.At, Object: l.Name, Limit: math.MaxInt32})
+		if err != nil {
+			return nil, err
+		}
+		removed := removedList{ListRemoval: l}
+		if len(acts) > 0 { // the first one is the removal
+			removed.By = acts[0].Operator
+		}
+		u.Removed = append(u.Removed, removed)
+	}
 	e.stdout = io.MultiWriter(e.stdout, u.sum)
-	return u, err
+	return u, nil
 }
 
 // write writes the file, and warns if a list was imported since it was begun.

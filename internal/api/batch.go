@@ -3,8 +3,6 @@ package api
 import (
 	"bytes"
 	"fmt"
-	"slices"
-	"strings"
 
 	"tocsin"
 	"tocsin/internal/paste"
@@ -86,54 +84,39 @@ func (results batchScreening) encode(b *bytes.Buffer) error {
 	return nil
 }
 
+// parseBatch reads the addresses of the body, and names the faults of all of them at once. Of an account of another
+// chain or a site it says which call takes it.
 func (s *Server) parseBatch(c *call) ([]tocsin.Address, error) {
-	var failed error
-	addresses, err := parseList(c, "addresses", func(text string) (tocsin.Address, *tocsin.Error) {
-		a, fault := tocsin.ParseAddress(text)
-		if fault != nil && failed == nil {
-			fault, failed = s.withSanctions(c.Context(), text, fault)
-		}
-		return a, c.elsewhere(text, fault)
-	})
-	if failed != nil {
-		err = failed
-	}
-	return addresses, err
-}
-
-// parseList reads a list of the body, and names the faults of all its entries at once.
-func parseList[T any](c *call, field string, parse func(string) (T, *tocsin.Error)) ([]T, error) {
 	body, _ := c.value.(map[string]any) // the schema has named anything else
-	list, _ := body[field].([]any)
-	values := make([]T, len(list))
+	list, _ := body["addresses"].([]any)
+	addresses := make([]tocsin.Address, len(list))
 	var faults []tocsin.Fault
+	var invalid []string // the text of each fault
 	for i, value := range list {
-		var fault *tocsin.Error
-		if text, ok := value.(string); !ok {
+		text, ok := value.(string)
+		if !ok {
 			continue // the schema has named it
-		} else if values[i], fault = parse(text); fault != nil {
-			faults = append(faults, fault.In(fmt.Sprintf("%s[%d]", field, i))...)
+		}
+		a, fault := tocsin.ParseAddress(text)
+		if addresses[i] = a; fault == nil {
+			continue
+		}
+		fault, err := s.withSanctions(c.Context(), text, fault)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fault.In(fmt.Sprintf("addresses[%d]", i)) {
+			faults, invalid = append(faults, f), append(invalid, text)
 		}
 	}
-	if n := len(faults); 0 < n && n < len(list) {
-		for i := range faults {
-			if !strings.HasSuffix(faults[i].Fix, c.mixed()) {
-				faults[i].Fix += "; to get the answers for the others, " + c.mixed()
-			}
+	for i, text := range invalid {
+		if _, unread := paste.Cell(text); unread == nil {
+			faults[i].Fix = "to screen it with the others, " + c.mixed()
+		} else if len(faults) < len(list) {
+			faults[i].Fix += "; to get the answers for the others, " + c.mixed()
 		}
 	}
-	return values, merge(c.schemaErr, tocsin.Faults(faults))
-}
-
-// elsewhere is the fault of an entry: of an account of another chain or a site it says which call takes it.
-func (c *call) elsewhere(text string, fault *tocsin.Error) *tocsin.Error {
-	if _, unread := paste.Cell(text); fault == nil || unread != nil {
-		return fault
-	}
-	led := *fault
-	led.Fields = slices.Clone(fault.Fields)
-	led.Fields[0].Fix = "to screen it with the others, " + c.mixed()
-	return &led
+	return addresses, merge(c.schemaErr, tocsin.Faults(faults))
 }
 
 // mixed says what to call for a list of which some entries are invalid.

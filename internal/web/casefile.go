@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"path"
-	"slices"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -69,16 +68,12 @@ type madeWith struct {
 	Program      string           `json:"program"` // with its version: "tocsin 0.6.0"
 	ScoreVersion string           `json:"scoreVersion"`
 	ListsRead    []store.UsedList `json:"listsRead"` // all that answers look into
-	// ListsRemoved are those that the operator has taken out. Who it was is not public.
+	// ListsRemoved are those that the operator has taken out.
 	ListsRemoved []store.ListRemoval `json:"listsRemoved,omitempty"`
 }
 
 func (s *Site) madeWith(st store.Stats) madeWith {
-	removed := slices.Clone(st.Removed)
-	for i := range removed {
-		removed[i].By = ""
-	}
-	return madeWith{"tocsin " + s.config.Version, tocsin.ScoreVersion, st.UsedLists(), removed}
+	return madeWith{"tocsin " + s.config.Version, tocsin.ScoreVersion, st.UsedLists(), st.Removed}
 }
 
 // caseSubject is a subject that the report names.

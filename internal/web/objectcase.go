@@ -21,7 +21,7 @@ type objectCase struct {
 	objectPage
 	Cases   []objectedCase
 	Same    sameParty
-	Parties []objectedParty
+	Parties []tocsin.Party    // that sanctions on the subject are on
 	Naming  []store.ListStats // the lists that concern it: see [objectCase.concerned]
 	Others  string            // the titles of the others
 	Removed string            // see [stats.RemovedText]
@@ -62,7 +62,7 @@ func (s *Site) objectCase(req *request) (*page, error) {
 	if v.Same, err = s.sameParty(req, v.Answer); err != nil {
 		return nil, err
 	}
-	if v.Parties, err = s.objectedParties(req, v.objectPage); err != nil {
+	if v.Parties, err = s.db.PartiesOf(req.Context(), v.Dossier.Listings); err != nil {
 		return nil, err
 	}
 	v.Self = s.config.BaseURL + v.CasePath()

@@ -129,10 +129,11 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
 		Hidden: objectedHidden(v.Hidden), Withdrawn: objectedWithdrawn(v.Withdrawn),
 		Entries: []hiddenEntry{}}
-	var err error
-	if file.Parties, err = s.objectedParties(req, v); err != nil {
+	parties, err := s.db.PartiesOf(req.Context(), v.Dossier.Listings)
+	if err != nil {
 		return nil, err
 	}
+	file.Parties = objectedParties(parties)
 	for _, e := range v.HiddenEntries {
 		file.Entries = append(file.Entries, hiddenEntry{e.List, answer.ListTitle(v.Lang, e.List), e.At})
 	}

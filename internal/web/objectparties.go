@@ -16,9 +16,7 @@ type objectedParty struct {
 	Accounts []string `json:"accounts"` // all that the list names for the program, at most 200
 }
 
-// objectedParties are the parties that sanctions on the subject of a case file are on.
-func (s *Site) objectedParties(req *request, p objectPage) ([]objectedParty, error) {
-	parties, err := s.db.PartiesOf(req.Context(), p.Dossier.Listings)
+func objectedParties(parties []tocsin.Party) []objectedParty {
 	all := []objectedParty{}
 	for _, party := range parties {
 		one := objectedParty{List: party.List, Name: party.Name, Program: party.Program,
@@ -28,14 +26,13 @@ func (s *Site) objectedParties(req *request, p objectPage) ([]objectedParty, err
 		}
 		all = append(all, one)
 	}
-	return all, err
+	return all
 }
 
 // AliasesOf are the other names of the party that a list names the subject of a case file as; "" for none.
 func (c objectCase) AliasesOf(o objection) string {
 	for _, party := range c.Parties {
-		if party.List == o.List && o.Kind == tocsin.Sanction && (tocsin.Party{List: party.List, Name: party.Name,
-			Program: party.Program}).IsOf(tocsin.Listing{List: o.List, Kind: o.Kind, Name: o.Name, Program: o.Program}) {
+		if party.IsOf(tocsin.Listing{List: o.List, Kind: o.Kind, Name: o.Name, Program: o.Program}) {
 			return strings.Join(party.Aliases, "; ")
 		}
 	}
