@@ -20,22 +20,22 @@ type ListVersion struct {
 	Files   []ListFile `json:"files,omitempty"` // with entries, in the order in which they were read
 }
 
-// MaxUntaken is how many rows a [ListVersion] names that were not taken: all of them of the list of OFAC, which has
-// some thousand rows, and which an import refuses if it has lost half of its entries.
+// MaxUntaken is how many rows that were not taken a [ListVersion] names. These are all: the list of OFAC has about a
+// thousand rows, and an import in which more than half of its entries are missing is refused.
 const MaxUntaken = 500
 
 // SanctionsList is the name of the list that sanctions come from, OFAC's.
 const SanctionsList = "ofac"
 
-// Lists is how current the lists on record are.
-type Lists struct {
+// ListDates is how current the lists on record are.
+type ListDates struct {
 	Dates         map[string]*Time // by their names; a list without a date has none
 	SanctionsRead Time             // when the list of sanctions was last read; zero if it never was
 }
 
 // SanctionsOutOfDate reports whether newer sanctions may be missing: their list is out of date, has no date of its own
 // or is not on record.
-func (l Lists) SanctionsOutOfDate(now Time) bool {
+func (l ListDates) SanctionsOutOfDate(now Time) bool {
 	date := l.Dates[SanctionsList]
 	return date == nil || OutOfDate(now, l.SanctionsRead, date)
 }

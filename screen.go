@@ -57,7 +57,7 @@ type Dossier struct {
 	Matches     []Match     // of a domain
 	Reports     []Report    // one page, newest first; those without a date last
 	NextCursor  string      // "" on the last page
-	Lists       Lists       // on record, whether they name the subject or not; other dossiers share them
+	Lists       ListDates   // on record, whether they name the subject or not; other dossiers share them
 }
 
 // ReportedNames returns the subject of the dossier, and the names above it whose reports are in the dossier.
@@ -92,7 +92,7 @@ type Screening struct {
 	LastReportedAt  *Time          `json:"lastReportedAt"`
 	// SanctionsListDate is the date of the list of sanctions, whether it names the subject or not; nil if not known.
 	SanctionsListDate  *Time  `json:"sanctionsListDate"`
-	SanctionsOutOfDate bool   `json:"sanctionsOutOfDate"` // see [Lists.SanctionsOutOfDate]
+	SanctionsOutOfDate bool   `json:"sanctionsOutOfDate"` // see [ListDates.SanctionsOutOfDate]
 	ScoreVersion       string `json:"scoreVersion"`
 	*NameFindings             // of a domain; nil of accounts
 	*AddressFindings          // of an account; nil of domains

@@ -53,7 +53,7 @@ func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 						known.Name = ""
 					}
 					a := about(subject, []tocsin.Listing{known})
-					a.Dossier.Lists = tocsin.Lists{Dates: map[string]*tocsin.Time{list: &date}}
+					a.Dossier.Lists = tocsin.ListDates{Dates: map[string]*tocsin.Time{list: &date}}
 					v, row := a.Verdict(), a.ListRows()[0]
 					say(fmt.Sprintf("%s %s %s %.9s", list, kind, category, subject), v.Title, v.Lead, v.Found, v.Sure, v.ToDo,
 						a.Word(),

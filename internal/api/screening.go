@@ -101,7 +101,7 @@ type unknownScreening struct {
 }
 
 // unknownAt returns it for dossiers that have the lists.
-func (s *Server) unknownAt(lists tocsin.Lists, now time.Time) (*unknownScreening, error) {
+func (s *Server) unknownAt(lists tocsin.ListDates, now time.Time) (*unknownScreening, error) {
 	date, outOfDate := lists.Dates[tocsin.SanctionsList], lists.SanctionsOutOfDate(tocsin.TimeOf(now))
 	if u := s.unknown.Load(); u != nil && u.listDate == date && u.outOfDate == outOfDate {
 		return u, nil

@@ -34,7 +34,7 @@ func standings(t *testing.T, w interface {
 	for i, site := range sites {
 		subject, fault := tocsin.ParseSubject(site)
 		l := Line{Number: i + 1, Text: site, Subject: subject, Cells: []string{"C-" + site, site}}
-		d := &tocsin.Dossier{Lists: tocsin.Lists{Dates: map[string]*tocsin.Time{tocsin.SanctionsList: &date}}}
+		d := &tocsin.Dossier{Lists: tocsin.ListDates{Dates: map[string]*tocsin.Time{tocsin.SanctionsList: &date}}}
 		for _, list := range strings.Fields(known[site]) {
 			kind := tocsin.Risk
 			switch list {

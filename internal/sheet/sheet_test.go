@@ -57,7 +57,7 @@ func TestARowHasEveryColumn(t *testing.T) {
 	since := tocsin.TimeOf(time.Date(2026, 1, 2, 23, 0, 0, 0, time.UTC))
 	listed.Listings = []tocsin.Listing{{List: "scamsniffer", Family: "scamsniffer", Kind: tocsin.Risk,
 		Category: "phishing", Subject: subject, Since: &since, URL: "https://list.example"}}
-	listed.Lists = tocsin.Lists{Dates: map[string]*tocsin.Time{tocsin.SanctionsList: &since}}
+	listed.Lists = tocsin.ListDates{Dates: map[string]*tocsin.Time{tocsin.SanctionsList: &since}}
 	sanctioned := &tocsin.Dossier{}
 	for _, program := range []string{"DPRK3", "CYBER2", "DPRK3"} {
 		sanctioned.Listings = append(sanctioned.Listings, tocsin.Listing{List: "ofac", Family: "ofac",

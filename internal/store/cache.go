@@ -70,7 +70,7 @@ type keptDossier struct {
 }
 
 // newKept returns a dossier to be read, with a first page of so many reports, and the lists on record.
-func newKept(limit int, lists tocsin.Lists) *keptDossier {
+func newKept(limit int, lists tocsin.ListDates) *keptDossier {
 	d := &keptDossier{limit: limit}
 	d.kept, d.Lists = d, lists
 	return d

@@ -12,7 +12,7 @@ import (
 // list, but hardly an entry of it. So dossiers share it, and are all forgotten when it has changed.
 type listDates struct {
 	changes int64 // how often it was changed, by which a process notices another change
-	lists   tocsin.Lists
+	lists   tocsin.ListDates
 }
 
 // followedLists are those that answers have now.
@@ -37,7 +37,7 @@ func readListDates(ctx context.Context, s *conn, known *listDates) (*listDates, 
 		&read); err != nil {
 		return known, err
 	}
-	found := &listDates{changes, tocsin.Lists{Dates: map[string]*tocsin.Time{}, SanctionsRead: tocsin.MicroTime(read)}}
+	found := &listDates{changes, tocsin.ListDates{Dates: map[string]*tocsin.Time{}, SanctionsRead: tocsin.MicroTime(read)}}
 	for name, v := range versions {
 		if v.Date != nil {
 			found.lists.Dates[name] = v.Date
@@ -47,7 +47,7 @@ func readListDates(ctx context.Context, s *conn, known *listDates) (*listDates, 
 }
 
 // listDates is how current the lists on record are, as answers have it now.
-func (db *DB) listDates() tocsin.Lists { return db.lists.current.Load().lists }
+func (db *DB) listDates() tocsin.ListDates { return db.lists.current.Load().lists }
 
 // followLists takes the dates of the lists into account: when it returns, no answer has the old ones.
 func (db *DB) followLists(found *listDates) {

@@ -111,16 +111,16 @@ func TestWhatIsKeptIsCountedInRealBytes(t *testing.T) {
 
 // TestRandomSubjectsDoNotPushOutWhatIsInUse asks for one subject between many that nobody asks for twice.
 func TestRandomSubjectsDoNotPushOutWhatIsInUse(t *testing.T) {
-	c := dossiers{bound: 100 * weight(evil, newKept(0, tocsin.Lists{}))}
+	c := dossiers{bound: 100 * weight(evil, newKept(0, tocsin.ListDates{}))}
 	missed := 0
 	for n := range 5000 {
-		c.put(tocsin.Subject{Kind: tocsin.EVM, Value: fmt.Sprintf("0xfeed%036x", n)}, newKept(0, tocsin.Lists{}), 0)
+		c.put(tocsin.Subject{Kind: tocsin.EVM, Value: fmt.Sprintf("0xfeed%036x", n)}, newKept(0, tocsin.ListDates{}), 0)
 		if n%5 != 0 {
 			continue
 		}
 		if d, _ := c.get(evil, 0); d == nil {
 			missed++
-			c.put(evil, newKept(0, tocsin.Lists{}), 0)
+			c.put(evil, newKept(0, tocsin.ListDates{}), 0)
 		}
 	}
 	if missed > 80 { // dropped in any order it would be about 160 of 1,000

@@ -118,7 +118,7 @@ func TestTheMemoryOfDossiersAddsUp(t *testing.T) {
 		case n == 1 && step%10 == 0:
 			c.clear()
 		default:
-			d := newKept(0, tocsin.Lists{})
+			d := newKept(0, tocsin.ListDates{})
 			d.ReportCount = dice.IntN(2)
 			if d.ReportCount > 0 && dice.IntN(2) == 0 {
 				d.Reports, d.ends, d.limit = large, []end{{bytes: 1 << 20}}, 1
