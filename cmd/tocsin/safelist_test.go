@@ -66,13 +66,14 @@ func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
 		"safelist", "add", "good.com", "github.io", "t.me")
 }
 
-// TestASafelistDoesNotOutweighASanction: who tries it learns so at once, and that the level stays.
+// TestASafelistDoesNotOutweighASanction: who tries it learns so at once, also after a name that is not sanctioned, and
+// that the level stays.
 func TestASafelistDoesNotOutweighASanction(t *testing.T) {
 	m := newMachine(t)
 	m.serve() // which loads the starter set
 	const thief = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
-	r := m.run("safelist", "add", thief, "good-tocsin.com", "-operator", "anna")
-	m.want("added", []any{r.status, r.out}, []any{0, thief + ": on the safelist\ngood-tocsin.com: on the safelist\n"})
+	r := m.run("safelist", "add", "good-tocsin.com", thief, "-operator", "anna")
+	m.want("added", []any{r.status, r.out}, []any{0, "good-tocsin.com: on the safelist\n" + thief + ": on the safelist\n"})
 	m.want("the warning", r.err, "Warning: "+thief+" stays CRITICAL: OFAC SDN names it as LAZARUS GROUP, and no safelist "+
 		"outweighs a sanction. Only the authority that imposed it can end it. To take the entry off again: "+
 		"tocsin safelist remove "+thief+"\n")
