@@ -99,7 +99,7 @@ func TestWhyATrainingEndedIsOnRecord(t *testing.T) {
 	}
 }
 
-// TestAModelIsTrainedAfterAnyChangeOfAList: also if the list has only lost entries.
+// TestAModelIsTrainedAfterAnyChangeOfAList: also if the list has only lost entries, or the next one has not changed.
 func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
 	var clock tocsintest.Clock
 	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
@@ -119,6 +119,8 @@ func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
 		s.changed = false
 		end = store.ImportTry{List: "spmedia", Added: c.added, Withdrawn: c.withdrawn}
 		s.importList(t.Context(), "spmedia")
+		end = store.ImportTry{List: "phantom"}
+		s.importList(t.Context(), "phantom")
 		tocsintest.Want(t, about, s.changed, c.changed)
 	}
 }
