@@ -93,6 +93,16 @@ func TestAmountsBelowAThousandHaveCents(t *testing.T) {
 	}
 }
 
+// TestAnAmountOfAnyLengthIsWrittenInThousands, with all its digits.
+func TestAnAmountOfAnyLengthIsWrittenInThousands(t *testing.T) {
+	p := load(t)["en"]
+	for amount, said := range map[string]string{"": "", "12400.5": "12,400.5", "1000.50": "1,000.50",
+		"100000000000000000000":      "100,000,000,000,000,000,000",
+		"1000000000000000000000.125": "1,000,000,000,000,000,000,000.125"} {
+		want(t, "an amount", p.Amount(amount), said)
+	}
+}
+
 // TestPunctuationOfFrenchStaysOnItsLine: a space that may break is not before : ; ? ! », nor after «.
 func TestPunctuationOfFrenchStaysOnItsLine(t *testing.T) {
 	fr, err := Read("fr")
