@@ -65,6 +65,7 @@ func TestAnAccountIsNamedWithAnAtOrInALink(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ask @MetaMask.": true, "@metamask": true, "https://t.me/MetaMask?start=1": true, "(x.com/metamask)": true,
 		"drained my MetaMask wallet": false, "fat.me/metamask": false, "github.com/metamask": false,
+		"https://not-t.me/metamask": false, "my-x.com/metamask": false,
 		"pay me@metamask": false, "@metamask_help": false, "@MetaMask.io": false,
 	} {
 		if got := namesAccount(text, "MetaMask"); got != want {
