@@ -162,3 +162,28 @@ func TestSpellingsAreDownloadedFromElsewhere(t *testing.T) {
 		t.Errorf("%v\n%s%v", err, got, refused)
 	}
 }
+
+// TestASanctionLinksToThePartyThatIsNamedFirst, and to the whole list if the page of that party is not known.
+func TestASanctionLinksToThePartyThatIsNamedFirst(t *testing.T) {
+	s, _ := Find("ofac")
+	for uid, want := range map[string]string{`13`: s.URL + "Details.aspx?id=13", `"x1"`: s.URL} {
+		_, listings, _, err := collect(s, tree("data/sanctioned-addresses.json", `{"metadata": {}, "addresses": {
+			"`+adB+`": {"type": "ETH", "entries": [{"entity": "B", "program": "P", "uid": 14},
+				{"entity": "A", "program": "P", "uid": `+uid+`}]}}}`))
+		if err != nil || len(listings) != 1 || listings[0].URL != want {
+			t.Errorf("%s: %+v, %v", uid, listings, err)
+		}
+	}
+}
+
+// TestAnAddressOfSeveralCurrenciesIsOfTheFirstWhoseChainIsKnown.
+func TestAnAddressOfSeveralCurrenciesIsOfTheFirstWhoseChainIsKnown(t *testing.T) {
+	s, _ := Find("ofac")
+	_, listings, refused, err := collect(s, tree("data/sanctioned-addresses.json", `{"metadata": {}, "addresses": {
+		"`+mint+`": {"type": "USDC", "entries": [{"entity": "A", "program": "P", "type": "Digital Currency Address - SOL"}]}
+	}}`))
+	want := "sanction  " + mint + " (A / P)\n"
+	if err != nil || lines(listings) != want || len(refused) > 0 {
+		t.Errorf("%s, refused %v, %v, want %s", lines(listings), refused, err, want)
+	}
+}

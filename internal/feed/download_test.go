@@ -54,3 +54,34 @@ func TestAListHasChangedUnlessItsServersSayThatNoFileHas(t *testing.T) {
 		t.Errorf("asked for %q", asked)
 	}
 }
+
+// TestWhatHelpedAndIsGoneHoldsUpNoList: a file elsewhere that was taken down is read without. One that cannot be
+// downloaded now ends the download, so that the list keeps what it read with its help.
+func TestWhatHelpedAndIsGoneHoldsUpNoList(t *testing.T) {
+	status := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/more" {
+			w.WriteHeader(status)
+			return
+		}
+		w.Write([]byte("x"))
+	}))
+	defer server.Close()
+	more := server.URL + "/more"
+	source := Source{Upstream: server.URL + "/lists", Files: []string{"one"}, also: []string{more}}
+	for _, c := range []struct {
+		status int
+		known  Validators
+		works  bool
+	}{
+		{http.StatusNotFound, Validators{more: {ETag: "a"}}, true},
+		{http.StatusInternalServerError, Validators{more: {ETag: "a"}}, false},
+		{http.StatusInternalServerError, nil, true}, // it has not helped yet
+	} {
+		status = c.status
+		_, _, err := source.Download(t.Context(), server.Client(), c.known, nil)
+		if works := err == nil; works != c.works {
+			t.Errorf("%d, known %v: %v", c.status, c.known, err)
+		}
+	}
+}

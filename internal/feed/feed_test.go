@@ -133,3 +133,13 @@ func TestAListWithoutATitleGoesByItsName(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSitesOfTheStarterSetAreThoseItKnowsAsGood, and no host of many strangers.
+func TestTheSitesOfTheStarterSetAreThoseItKnowsAsGood(t *testing.T) {
+	sites := StarterSites()
+	for site, want := range map[string]bool{"uniswap.org": true, "binance.com": true, "angelfire.com": false} {
+		if slices.Contains(sites, site) != want {
+			t.Errorf("%s: %v", site, !want)
+		}
+	}
+}
