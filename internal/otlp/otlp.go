@@ -43,6 +43,7 @@ type Exporter struct {
 	client *http.Client
 	random io.Reader
 	report func(error)
+	after  func(time.Duration) <-chan time.Time
 
 	queue         chan *tracepb.Span
 	sent, dropped atomic.Int64
@@ -61,6 +62,7 @@ func New(c Config, random io.Reader, report func(error)) *Exporter {
 		},
 		random: random,
 		report: report,
+		after:  time.After,
 		queue:  make(chan *tracepb.Span, maxWaiting),
 	}
 }
@@ -200,7 +202,7 @@ func (e *Exporter) send(ctx context.Context, batch []*tracepb.Span) {
 	err := e.try(ctx, batch)
 	for n := 1; n < tries && errors.Is(err, errAgain); n++ {
 		select {
-		case <-time.After(time.Second << n):
+		case <-e.after(time.Second << n):
 			err = e.try(ctx, batch)
 			continue
 		case <-ctx.Done():

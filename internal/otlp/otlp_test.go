@@ -51,6 +51,7 @@ type collector struct {
 	taken  chan *http.Request
 	spans  chan []*tracepb.ResourceSpans
 	answer func(w http.ResponseWriter, r *http.Request) bool
+	waits  []time.Duration // before a batch was sent again
 }
 
 func startCollector(t *testing.T) *collector {
@@ -88,6 +89,10 @@ func (c *collector) exporter(t *testing.T, env ...string) (e *Exporter, tick cha
 		t.Fatal(config, err)
 	}
 	e = New(*config, &counting{}, func(err error) { t.Log("reported: ", err) })
+	e.after = func(wait time.Duration) <-chan time.Time {
+		c.waits = append(c.waits, wait)
+		return time.After(0)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	tick = make(chan time.Time)
@@ -204,18 +209,28 @@ func TestACollectorThatIsStuckHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// TestABatchIsSentAgainIfTheCollectorAsksForIt, and no other.
+// TestABatchIsSentAgainIfTheCollectorAsksForIt, twice at most, and no other.
 func TestABatchIsSentAgainIfTheCollectorAsksForIt(t *testing.T) {
-	for status, want := range map[int][3]int64{503: {2, 1, 0}, 400: {1, 0, 1}, 302: {1, 0, 1}} {
+	for _, of := range []struct {
+		status, refused int
+		want            [3]int64
+		waits           []time.Duration
+	}{
+		{503, 1, [3]int64{2, 1, 0}, []time.Duration{2 * time.Second}},
+		{503, 2, [3]int64{3, 1, 0}, []time.Duration{2 * time.Second, 4 * time.Second}},
+		{503, 9, [3]int64{3, 0, 1}, []time.Duration{2 * time.Second, 4 * time.Second}},
+		{400, 1, [3]int64{1, 0, 1}, nil},
+		{302, 1, [3]int64{1, 0, 1}, nil},
+	} {
 		c := startCollector(t)
 		calls := make(chan int, 100)
 		c.answer = func(w http.ResponseWriter, r *http.Request) bool {
 			calls <- 1
-			if len(calls) > 1 {
+			if len(calls) > of.refused {
 				return false
 			}
 			w.Header().Set("Location", "/elsewhere")
-			w.WriteHeader(status)
+			w.WriteHeader(of.status)
 			return true
 		}
 		e, tick, _ := c.exporter(t)
@@ -223,7 +238,9 @@ func TestABatchIsSentAgainIfTheCollectorAsksForIt(t *testing.T) {
 		flush(e, tick)
 		tick <- noon // when the first is dealt with
 		sent, dropped := e.Counts()
-		equal(t, fmt.Sprint(status, ": calls, sent, dropped"), [3]int64{int64(len(calls)), sent, dropped}, want)
+		about := fmt.Sprintf("%d, %d times: ", of.status, of.refused)
+		equal(t, about+"calls, sent, dropped", [3]int64{int64(len(calls)), sent, dropped}, of.want)
+		equal(t, about+"waits", c.waits, of.waits)
 	}
 }
 
