@@ -103,6 +103,26 @@ func TestEveryTimeThatAListNamedItIsOnRecord(t *testing.T) {
 	equal(t, "and used again", strings.HasPrefix(s.said(t, evil), "ofac sanction 2026-03-10–now, "+removed), true)
 }
 
+// TestTheDateOfAReturnOutlastsThePruning: what ended within the history that is kept has its beginning, however old.
+func TestTheDateOfAReturnOutlastsThePruning(t *testing.T) {
+	const day = 24 * time.Hour
+	s := fresh(t)
+	hit, rest := listing(evil, nil), listing(worse, nil)
+	other := listing(tocsin.Subject{Kind: tocsin.DNS, Value: "third.com"}, nil)
+	for _, step := range []struct {
+		after   time.Duration
+		entries []tocsin.Entry
+	}{{0, []tocsin.Entry{hit, rest, other}}, {10 * day, []tocsin.Entry{rest, other}},
+		{10 * day, []tocsin.Entry{hit, rest, other}}, {40 * day, []tocsin.Entry{rest, other}},
+		{5 * day, []tocsin.Entry{hit, rest, other}}} {
+		s.sleep(step.after)
+		s.imports(t, "list", step.entries...)
+	}
+	s.sleep(5 * day)
+	s.reopens(t, Keep{History: 30 * day})
+	equal(t, "said", s.said(t, evil), "list risk 2026-05-08–now, list risk 2026-03-24–2026-05-03")
+}
+
 // endedAt writes down how many reports have ended, and when the last did.
 func endedAt(e Ended) string {
 	if e.Last == nil {
@@ -174,6 +194,19 @@ func TestHowManyReportsWereHiddenIsOnRecord(t *testing.T) {
 	_, err = s.Unban(t.Context(), Operator{}, a.Agent.ID)
 	do(t, err)
 	equal(t, "the ban is lifted", hidden(), "2 2026-03-05")
+}
+
+// TestAReportNamedTwiceIsHiddenOnce, and counts once for who filed it.
+func TestAReportNamedTwiceIsHiddenOnce(t *testing.T) {
+	s := fresh(t)
+	id := s.files(t, story(t, "One", evil.Value), s.agent(t)).Report.ID
+	do(t, s.Hide(t.Context(), Operator{}, id, id))
+	equal(t, "events", s.events(t), "filed 1, hidden 1")
+	var hidden int
+	do(t, s.read(t.Context(), primary, func(c *conn) error {
+		return c.row(t.Context(), "SELECT hidden FROM named", nil, &hidden)
+	}))
+	equal(t, "counted", hidden, 1)
 }
 
 // TestWhatAListHasDroppedIsHiddenWithItsReport: it is no history then, stays hidden when the list names it again, and
