@@ -80,6 +80,18 @@ func TestADuplicateIsNoCorrection(t *testing.T) {
 	want(t, "the first", v.get("/reports/"+first.ID).status, 200)
 }
 
+// TestACorrectionWithoutAChangeIsTheReportItself: nothing former stays public.
+func TestACorrectionWithoutAChangeIsTheReportItself(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := aForm.with(fields{thingsField: "one.example"})
+	filed := v.post("/report", form)
+	first, code := s.storedReport(filed), rawText(filed.id("manage"))
+	again := v.post("/report", form.with(fields{correctsField: first.ID, codeField: code}))
+	want(t, "again", []any{again.status, v.get("/reports/" + first.ID).status}, []any{200, 200})
+	lacks(t, again, "Your former report is still public.")
+}
+
 // TestNothingIsLostIfTheFormerReportStays public: its receipt says so.
 func TestNothingIsLostIfTheFormerReportStays(t *testing.T) {
 	s := start(t)

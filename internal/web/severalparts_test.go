@@ -96,6 +96,13 @@ func TestSeveralAnswersAreSharedWithoutTheMessage(t *testing.T) {
 	}
 }
 
+func TestAReportThatNamesTwoOfThemIsShownOnce(t *testing.T) {
+	s := start(t)
+	r := s.file(draft{"reportedHandles": []string{"telegram:lena_trades88", "telegram:max_trades77"}})
+	p := s.visitor().get("/screen?q=" + url.QueryEscape("telegram:lena_trades88 telegram:max_trades77"))
+	want(t, "shown", strings.Count(p.html, `href="/reports/`+r.ID), 1)
+}
+
 func TestAConnectRequestIsExplainedAndNotRepeated(t *testing.T) {
 	v := alarms(t, 10).visitor()
 	const key = "587d5484ce2a2a6ee3ba1962fdd7e8588e06200c46823bd18fbd67def96ad303"
