@@ -141,11 +141,16 @@ func TestOnlyAWholeTableIsAnEarlierOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Compare(&changes, Form{}, earlier, english(t)).Finish(); err != nil {
+	c := Compare(&changes, Form{}, earlier, english(t))
+	if err := c.Finish(); err != nil {
 		t.Fatal(err)
 	}
+	if got := c.Sum(); got != "compared 0 rows with those of unknown: new_sanction: 0" {
+		t.Error(got)
+	}
 	for text, want := range map[string]error{"": ErrNoAnswers, "customer,site\nC-1,a.example\n": ErrNoAnswers,
-		"PK\x03\x04": ErrWorkbook, changes.String(): ErrChangesAlone} {
+		"PK\x03\x04": ErrWorkbook, changes.String(): ErrChangesAlone,
+		strings.Join(Columns, ",") + ",change\n": ErrChangesAlone} {
 		if _, err := ReadEarlier(strings.NewReader(text), 0); !errors.Is(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -178,6 +178,9 @@ func TestATitleAboveATableIsNoPartOfIt(t *testing.T) {
 		"Payees 2026,,\n":                     "3 wallet=" + one + " / 4 wallet=" + two,
 		"Payees\n\nExported on 3 Nov, 2026\n": "5 wallet=" + one + " / 6 wallet=" + two,
 		"Payees 2026,,\n,,\n\"Lee, Ann\",,\n": "5 wallet=" + one + " / 6 wallet=" + two,
+		strings.Repeat("Payees,,\n", 4):       "6 wallet=" + one + " / 7 wallet=" + two,
+		strings.Repeat("Payees,,a\n", 5): "2 column 2=! / 3 column 2=! / 4 column 2=! / 5 column 2=! / " +
+			"6 column 2=!wallet / 7 column 2=" + one + " / 8 column 2=" + two,
 		"1\n2\n3\n4\n5\n6\n": "1 =!1 / 2 =!2 / 3 =!3 / 4 =!4 / 5 =!5 / 6 =!6 / 7 =!name / 8 =" + one +
 			" / 9 =" + two,
 		one + "\n": "1 =" + one + " / 2 =!name / 3 =" + one + " / 4 =" + two,

@@ -102,6 +102,7 @@ func TestARowThatWasNotThereIsNewAlsoIfItsSubjectWas(t *testing.T) {
 		"no hit": {swap("hit.example;5", "c.example;5"), []string{
 			"subject_changed 2 C1: site has changed, was hit.example"}},
 		"two of one": {swap("C2;a.example", "C3;c.example"), []string{"new 3 C3: new in this list", "gone 0 C2" + gone}},
+		"two of C1":  {swap("C2;a.example", "C1;c.example"), []string{"new 3 C1: new in this list", "gone 0 C2" + gone}},
 		"a row less": {swap("C1;hit.example;5,00;\n", ""), []string{"gone 0 C1" + gone}},
 		"a mistake":  {swap("0x12", "c.example"), []string{"changed 6 C5" + fixed}},
 		"one unread": {swap("C5;0x12;9,00;\n", ""), []string{"gone 0 C5" + gone}},
@@ -122,6 +123,18 @@ func TestARowThatWasNotThereIsNewAlsoIfItsSubjectWas(t *testing.T) {
 		if got := changesOf(t, c[1], c[0], "hit.example"); len(got) != 1 || !strings.HasPrefix(got[0], "gone 0 ") {
 			t.Errorf("%s, back: %q", name, got)
 		}
+	}
+}
+
+// TestOneOfSeveralEarlierRowsIsNotSaidToBeReplaced: which of them the new row is for is not known.
+func TestOneOfSeveralEarlierRowsIsNotSaidToBeReplaced(t *testing.T) {
+	const head, rest = "customer;wallet\n", "C2;a.example\nC3;b.example\nC4;c.example\nC5;d.example\n"
+	const two, one = "C1;one.example\nC1;two.example\n", "C1;three.example\n"
+	got := changesOf(t, head+two+rest, head+one+rest, "")
+	const gone = "gone 0 C1: no longer in this list"
+	want := []string{"new 2 C1: new in this list", gone, gone}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
 	}
 }
 

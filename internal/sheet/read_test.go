@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +157,32 @@ func TestOfALineWithoutASubjectTheLikeliestCellSaysWhy(t *testing.T) {
 		lines := Read(text, 10, Options{}).Lines
 		if l := lines[len(lines)-1]; l.Text != want || l.Fault == nil {
 			t.Errorf("%q: %q", text, l.Text)
+		}
+	}
+}
+
+// slowly is a reader that returns one line at a time, and counts them.
+type slowly struct {
+	lines []string
+	given int
+}
+
+func (s *slowly) Read(p []byte) (int, error) {
+	if s.given == len(s.lines) {
+		return 0, io.EOF
+	}
+	s.given++
+	return copy(p, s.lines[s.given-1]), nil
+}
+
+// TestAListIsReadAsItComes: no line is waited for before the first is answered. The columns of a table are known from
+// several rows.
+func TestAListIsReadAsItComes(t *testing.T) {
+	for row, want := range map[string]int{one + "\n": 1, "Ann," + one + "\n": 4} {
+		in := &slowly{lines: []string{row, row, row, row}}
+		line, err := NewReader(in, Options{}).Read()
+		if err != nil || line.Subject.Plain() != one || in.given != want {
+			t.Errorf("%q: %+v, %v, %d lines were read", row, line, err, in.given)
 		}
 	}
 }
