@@ -52,6 +52,19 @@ func TestAPageOnASharedHostIsToBeLookedInto(t *testing.T) {
 		"not make it safe")
 }
 
+// TestAReportThatCallsNothingBadIsToBeRead, and what a list knows is not taken for it.
+func TestAReportThatCallsNothingBadIsToBeRead(t *testing.T) {
+	named := about(aSite, nil)
+	named.Result = tocsin.Caution
+	want(t, "what to do", named.ToDo(),
+		"A report names it, without calling it bad. Read the report before you go on.")
+	named.Safelisted = true
+	want(t, "of a known one", named.ToDo(), "A list knows it, and a report names it. Read the report before you go on.")
+	warned := about(aSite, []tocsin.Listing{sniffed, good})
+	want(t, "a list warns of it, and another knows it", []any{warned.Safelisted, warned.ToDo()},
+		[]any{true, warned.Lang.Text(WhatToDo(tocsin.Low))})
+}
+
 // TestAKnownSubjectHasTheNameThatPeopleWrite: that of our own list, wherever it comes in the order.
 func TestAKnownSubjectHasTheNameThatPeopleWrite(t *testing.T) {
 	ours, theirs, nameless := good, good, good
@@ -107,7 +120,6 @@ func TestTheListsThatHoldAScoreAreNamedOnce(t *testing.T) {
 	knows.List, knows.Family, knows.Category, own.List, own.Family = "top", "top", tocsin.TopSite, "mine", "mine"
 	named := func(listings ...tocsin.Listing) string {
 		sc := about(aSite, listings)
-		sc.Safelisted = true
 		var all []string
 		for _, h := range sc.Holds() {
 			all = append(all, fmt.Sprint(h.List, " ", h.Vouches, " ", h.Own))

@@ -88,3 +88,11 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 		t.Error("what is not suspected has clues")
 	}
 }
+
+func TestWhatResemblesNothingIsNotCompared(t *testing.T) {
+	for _, subject := range []string{anAddress, aSite} {
+		if r := about(subject, nil).Resembled(); r != nil {
+			t.Errorf("%s: %+v", subject, r)
+		}
+	}
+}

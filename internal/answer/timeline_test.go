@@ -46,7 +46,10 @@ func TestALineOfTimeShowsEachReportAndEachList(t *testing.T) {
 	want(t, "the rest", []any{line.First.String()[:10], line.Undated, line.Newest}, []any{"2024-02-24", 1, 6})
 	want(t, "in words", line.Says, "A line of time from 24 Feb 2024 to 20 Nov 2026. 5 reports are marked. "+
 		"ScamSniffer: since 8 Jul 2025.")
-	if sc.Timeline(outlines(3)) == nil || about(anAddress, []tocsin.Listing{good}).Timeline(nil) != nil ||
+	if line = sc.Timeline(outlines(3)); line == nil || line.First.String()[:10] != "2025-07-08" {
+		t.Errorf("of a list and a younger report: %+v", line)
+	}
+	if about(anAddress, []tocsin.Listing{good}).Timeline(nil) != nil ||
 		about(anAddress, nil, tocsin.ReporterGroup{Reports: 1}).Timeline(outlines(3)) != nil {
 		t.Error("a line of time has two marks or more")
 	}
