@@ -15,7 +15,8 @@ func TestNamesOfENSAreNormalizedOrRefused(t *testing.T) {
 		"vitalik.eth": "vitalik.eth", "Vitalik.ETH": "vitalik.eth", "a.b-c.eth": "a.b-c.eth", "__x.eth": "__x.eth",
 		"0.eth": "0.eth", strings.Repeat("a", 63) + ".eth": strings.Repeat("a", 63) + ".eth",
 		"eth": "", ".eth": "", "a..eth": "", "a.com": "", "vitalık.eth": "", "vitalik.eth.": "", "a b.eth": "",
-		"ab--c.eth": "", "ab--.eth": "", "xn--abc.eth": "", "a_b.eth": "", "_.eth": "", "\u212a.eth": "", "💩.eth": "", "a\u200d.eth": "",
+		"ab--c.eth": "", "ab--.eth": "", "xn--abc.eth": "", "a_b.eth": "", "_.eth": "", "\u212a.eth": "", "💩.eth": "",
+		"a\u200d.eth":                        "",
 		strings.Repeat("ab.", 65) + "c.eth":  strings.Repeat("ab.", 65) + "c.eth", // 200 characters
 		strings.Repeat("ab.", 65) + "cd.eth": "",
 		strings.Repeat("a", 64) + ".eth":     "", strings.Repeat("a.", 100) + "eth": "",
