@@ -33,7 +33,7 @@ func TestNoCommandSwallowsAFailure(t *testing.T) {
 	whole := m.with("TOCSIN_DB=whole.db")
 	key := whole.newKey("-name", "A")
 	m.must("import", "ndjson", "-from", file, "-db", "whole.db")
-	id := strings.Fields(m.must("report", "list", "-db", "whole.db"))[7]
+	id := strings.Fields(m.must("report", "list", "-db", "whole.db"))[8]
 	agent := strings.Fields(m.must("agent", "list", "-db", "whole.db"))[7]
 	backup := filepath.Join(m.dir, "backup.db")
 	for _, name := range []string{"unread.db", "broken.db"} {
@@ -51,10 +51,10 @@ func TestNoCommandSwallowsAFailure(t *testing.T) {
 		{"report list", true}, {"report list -json", true}, {"report list -limit 1 -agent " + agent, true},
 		{"report show " + id, true}, {"report hide -source ndjson", true}, {"report hide -source ndjson -yes", true},
 		{"report hide -source ndjson -yes", false}, {"report restore " + id, false}, {"report erase " + id, true},
-		{"report erase -yes " + id, false}, {"screen evil.example", true}, {"screen -json evil.example", true},
+		{"report erase -yes -reason court " + id, false}, {"screen evil.example", true}, {"screen -json evil.example", true},
 		{"agent show " + agent, true}, {"key revoke " + key, true},
 		{"agent erase " + agent, true},
-		{"agent erase -yes " + agent, true}, {"import ndjson -from " + file, false}, {"clock mend", false},
+		{"agent erase -yes -reason court " + agent, true}, {"import ndjson -from " + file, false}, {"clock mend", false},
 		{"clock mend -yes", false},
 		{"backup " + backup, true},
 	} {
