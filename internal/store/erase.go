@@ -56,15 +56,15 @@ func (db *DB) Erase(ctx context.Context, by Operator, ids ...string) (erased []s
 		_, err := a.log(ctx, s, now, erased...)
 		return err
 	})
-	if err == nil {
-		err = db.forgetWords(ctx)
+	if err != nil {
+		return nil, 0, err
 	}
-	if err == nil {
+	if err = db.forgetWords(ctx); err == nil {
 		err = db.dialect.rewrite(ctx)
 	}
-	if err != nil && len(erased) > 0 {
+	if err != nil {
 		err = fmt.Errorf("the reports are erased, but traces of them may be left in the database file: "+
-			"run the command again: %w", err)
+			"run the command again: %w", Explain(err, db.dialect.path()))
 	}
 	return erased, open, err
 }

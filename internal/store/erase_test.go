@@ -139,6 +139,22 @@ func TestNothingIsErasedIfOneOfTheReportsIsUnknown(t *testing.T) {
 	equal(t, "what counts", dossier(t, s.DB, evil).ReportCount, 1)
 }
 
+// TestOnlyWhatIsErasedIsSaidToBe, whichever statement fails, the commit among them.
+func TestOnlyWhatIsErasedIsSaidToBe(t *testing.T) {
+	s := fresh(t)
+	for n, failed := 1, true; failed; n++ {
+		id := s.files(t, story(t, fmt.Sprint("Number ", n), "evil.com"), nil).Report.ID
+		var said []string
+		var err error
+		failed = s.sabotage(t, n, func() { said, _, err = s.Erase(t.Context(), warden, id) })
+		r, fault := s.AnyReport(t.Context(), id)
+		do(t, fault)
+		is := r.Status == tocsin.Erased
+		equal(t, fmt.Sprintf("statement %d: erased, said to be", n), []any{is, is}, []any{len(said) == 1, err == nil ||
+			strings.Contains(err.Error(), "the reports are erased, but traces")})
+	}
+}
+
 // TestErasingCountsTheOpenPaymentsThatNameWhatIsErased: they need the URL that they are for until they end.
 func TestErasingCountsTheOpenPaymentsThatNameWhatIsErased(t *testing.T) {
 	s := fresh(t)

@@ -109,7 +109,7 @@ func (a AgentInfo) Erasable() error {
 //
 // The file is rewritten as by [DB.Erase], and an error after the agent was erased says so likewise.
 func (db *DB) EraseAgent(ctx context.Context, by Operator, agent string) error {
-	a, erased := act{by: by, action: ErasedAgent}, false
+	a := act{by: by, action: ErasedAgent}
 	err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		var id int64
 		var banned sql.NullInt64
@@ -139,16 +139,15 @@ func (db *DB) EraseAgent(ctx context.Context, by Operator, agent string) error {
 			}
 		}
 		_, err = a.log(ctx, s, now, agent)
-		erased = err == nil
 		return err
 	})
 	db.callers.invalidate()
-	if err == nil {
-		err = db.dialect.rewrite(ctx)
+	if err != nil {
+		return err
 	}
-	if err != nil && erased {
-		err = fmt.Errorf("the agent is erased, but traces of it may be left in the database file: run `tocsin agent erase "+
-			"-yes %s` again (it has no wallet any more to name it by): %w", agent, err)
+	if err = db.dialect.rewrite(ctx); err != nil {
+		err = fmt.Errorf("the agent is erased, but traces of it may be left in the database file: run the command again, "+
+			"with %s (it has no wallet any more to name it by): %w", agent, Explain(err, db.dialect.path()))
 	}
 	return err
 }
