@@ -67,7 +67,12 @@ func tried(st store.Stats, t store.ImportTry) string {
 	case t.Running:
 		return "is being read now"
 	case t.Reason != "":
-		return "failed " + since(st, t.At.Std()) + " (" + t.Reason + "), " + counted(max(1, t.Failures), "time") + " in a row"
+		lacks := ""
+		if percent > 0 {
+			lacks = "; lacks " + strconv.Itoa(percent) + " %"
+		}
+		return "failed " + since(st, t.At.Std()) + " (" + t.Reason + "), " + counted(max(1, t.Failures), "time") +
+			" in a row" + lacks
 	case percent > 0:
 		return "withdrew " + strconv.Itoa(percent) + " %"
 	case t.Unchanged:

@@ -19,3 +19,12 @@ func TestHowLongAgoAListWasRead(t *testing.T) {
 		tocsintest.Want(t, d.String(), since(st, tocsintest.Noon.Add(-d)), said)
 	}
 }
+
+// TestTheLossOfAListIsSaidWithALaterFailure, which does not bring back what the list lacks.
+func TestTheLossOfAListIsSaidWithALaterFailure(t *testing.T) {
+	st := store.Stats{AsOf: tocsin.TimeOf(tocsintest.Noon)}
+	try := store.ImportTry{At: st.AsOf, Reason: store.FailedRead, Failures: 2}
+	tocsintest.Want(t, "it lacks nothing", tried(st, try), "failed 0s ago (read), 2 times in a row")
+	try.Entries, try.Peak = 720, 1000
+	tocsintest.Want(t, "it lacks some", tried(st, try), "failed 0s ago (read), 2 times in a row; lacks 28 %")
+}

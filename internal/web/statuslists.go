@@ -37,6 +37,14 @@ func (l tried) Brought() *store.ImportTry {
 	return l.Last
 }
 
+// Shrunk is the last try if the list lacks an unusual part of what it had, nil if it does not: however that try ended.
+func (l tried) Shrunk() *store.ImportTry {
+	if l.Last == nil || l.Last.UnusualLoss() == 0 {
+		return nil
+	}
+	return l.Last
+}
+
 // Why says why the last import failed.
 func (l tried) Why() locale.Key { return importReasons[l.Last.Reason] }
 
