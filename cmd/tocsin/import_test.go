@@ -206,6 +206,16 @@ func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
 	m.fails(exitFailure, `no list "spmedia" on record`, "list", "remove", "spmedia")
 	m.fails(exitFailure, `no list "nothing" on record`, "list", "remove", "nothing", "-yes")
 	m.fails(exitUsage, "comes with the program", "list", "remove", "starter")
+
+	// A list that nobody meant was never read.
+	m.run("import", "ndjson", "-from", m.write("cut.ndjson", "{"), "-operator", "ann")
+	m.want("it has failed", strings.Contains(m.must("list", "status"), "ndjson  0"), true)
+	m.want("first", m.must("list", "remove", "ndjson"), "Nothing of ndjson is on record. Its failed imports would be "+
+		"forgotten.\n\nNothing was changed. Add -yes to do it.\n")
+	m.want("what it says", m.must("list", "remove", "ndjson", "-yes"),
+		"forgot the failed imports of ndjson; nothing of it was on record\n")
+	m.want("it has failed", strings.Contains(m.must("list", "status"), "ndjson"), false)
+	m.fails(exitFailure, `no list "ndjson" on record`, "list", "remove", "ndjson", "-yes")
 	m.fails(exitUsage, "name one list", "list", "remove")
 }
 

@@ -55,6 +55,10 @@ func (f *listRemoveFlags) run(ctx context.Context, e env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
+	read, err := db.Imported(ctx, name)
+	if err != nil {
+		return err
+	}
 	begun := time.Now()
 	bar := newProgress(e.stderr)
 	defer bar.end()
@@ -62,6 +66,10 @@ func (f *listRemoveFlags) run(ctx context.Context, e env) (err error) {
 	counts, err := db.RemoveList(ctx, by, lease, func(done, total int) { step(int64(done), int64(total)) })
 	bar.end()
 	if err != nil {
+		return err
+	}
+	if !read {
+		_, err := fmt.Fprintf(e.stdout, "forgot the failed imports of %s; nothing of it was on record\n", name)
 		return err
 	}
 	fmt.Fprintf(e.stdout, "removed %s: withdrawn %d, %s\n", name, counts.Withdrawn, took(begun))
@@ -81,6 +89,13 @@ func (f *listRemoveFlags) preview(ctx context.Context, e env, db *store.DB, name
 		if l.Name == name {
 			_, err := fmt.Fprintf(e.stdout, "Of %s would be withdrawn: %s, %s. Nothing of it would count any more.\n"+
 				"\nNothing was changed. Add -yes to do it.\n", name, counted(l.Listings, "listing"), counted(l.Reports, "report"))
+			return err
+		}
+	}
+	for _, t := range st.Tries {
+		if t.List == name {
+			_, err := fmt.Fprintf(e.stdout, "Nothing of %s is on record. Its failed imports would be forgotten.\n"+
+				"\nNothing was changed. Add -yes to do it.\n", name)
 			return err
 		}
 	}

@@ -34,7 +34,8 @@ func (db *DB) listRemovals(ctx context.Context, s *conn) (removed []ListRemoval,
 
 // RemoveList takes a whole list out, as an act of an operator who holds its lease: its entries are withdrawn as if they
 // had left it, so that nothing of it counts, and it is as if it had never been imported. What it said is kept as
-// history ([Keep]). The error is NotFound if no list has that name. If it is interrupted, repeating it goes on.
+// history ([Keep]). If it is interrupted, repeating it goes on. Of a list that was never read, which a mistyped command has
+// named, the failed imports are forgotten. The error is NotFound if no list has that name.
 func (db *DB) RemoveList(
 	ctx context.Context, by Operator, lease *ImportLease, progress func(done, total int),
 ) (counts Counts, err error) {
@@ -43,7 +44,7 @@ func (db *DB) RemoveList(
 		return s.row(ctx, "SELECT family, url FROM list WHERE name = $1", []any{list.Name}, &list.Family, &list.URL)
 	})
 	if missing(err) {
-		return counts, notFound("there is no list %.50q on record", list.Name)
+		return counts, db.forgetTries(ctx, act{by: by, action: RemovedList}, lease)
 	}
 	if err != nil {
 		return counts, err
@@ -56,6 +57,20 @@ func (db *DB) RemoveList(
 	im.Under(lease)
 	im.removal, im.byHand = true, &act{by: by, action: RemovedList}
 	return im.Finish(ctx, true, progress)
+}
+
+// forgetTries removes what is on record of the imports of a list that was never read.
+func (db *DB) forgetTries(ctx context.Context, a act, lease *ImportLease) error {
+	return db.carry(ctx, &a, func(ctx context.Context, s *conn, _ tocsin.Time) ([]string, error) {
+		if err := lease.check(ctx, s); err != nil {
+			return nil, err
+		}
+		n, err := affected(s.exec(ctx, "DELETE FROM meta WHERE name = $1", metaImport+lease.list))
+		if err == nil && n == 0 {
+			err = notFound("there is no list %.50q on record", lease.list)
+		}
+		return []string{lease.list}, err
+	})
 }
 
 // forgetList removes what is on record of the imports of a list that was taken out.
