@@ -368,6 +368,6 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, err
 	}
 	var err error
-	im.isHeld, err = im.held(ctx)
+	im.isHeld, err = im.held(context.WithoutCancel(ctx))
 	return im.counts, err
 }

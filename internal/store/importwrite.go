@@ -122,6 +122,7 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 	if err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // it is imported
 	return errors.Join(im.db.listsChanged(ctx), im.db.prove(ctx))
 }
 
