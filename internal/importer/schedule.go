@@ -163,7 +163,11 @@ func Remedy(try store.ImportTry) string {
 	case store.FailedWrite:
 		return "See what the log says of the database"
 	case store.Interrupted:
-		return "See why the process ended, such as for lack of memory; the import begins anew by itself"
+		again := "`tocsin import " + try.List + "` begins it anew, and so does a server with -refresh"
+		if try.Next != nil {
+			again = "the import begins anew by itself"
+		}
+		return "See why the process ended, such as for lack of memory; " + again
 	}
 	return "See whether its server answers, and the network to it; `tocsin import " + try.List +
 		"` tries it at once and says more"

@@ -125,6 +125,16 @@ func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
 	}
 }
 
+// TestAnInterruptedImportBeginsAnewByItselfOnlyIfItIsPlanned.
+func TestAnInterruptedImportBeginsAnewByItselfOnlyIfItIsPlanned(t *testing.T) {
+	try := store.ImportTry{List: "spmedia", Reason: store.Interrupted}
+	const why = "See why the process ended, such as for lack of memory; "
+	tocsintest.Want(t, "by hand", Remedy(try),
+		why+"`tocsin import spmedia` begins it anew, and so does a server with -refresh")
+	try.Next = new(tocsin.Time)
+	tocsintest.Want(t, "planned", Remedy(try), why+"the import begins anew by itself")
+}
+
 // TestAListThatLosesATenthIsAWarning, since a file that has broken off looks like that.
 func TestAListThatLosesATenthIsAWarning(t *testing.T) {
 	var clock tocsintest.Clock

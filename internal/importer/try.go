@@ -87,6 +87,9 @@ type Result struct {
 	Stale   bool         // some are missing, and the list is as old as before
 }
 
+// ErrInterrupted is the error of a try that was ended from outside, such as by a signal.
+var ErrInterrupted = errors.New("the import was interrupted")
+
 // Run imports the list under its lease, and records how that ended. While another process imports it, Held says whether
 // to wait.
 func (t *Try) Run(ctx context.Context) (r Result, err error) {
@@ -132,7 +135,9 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	switch {
 	case failure == nil:
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total
-	case ctx.Err() != nil, t.mistyped(failure): // which is not the list's fault
+	case ctx.Err() != nil: // whatever could not be read then
+		return r, errors.Join(ErrInterrupted, t.lease.Abandon(ctx, old))
+	case t.mistyped(failure): // which is not the list's fault
 		return r, errors.Join(failure, t.lease.Abandon(ctx, old))
 	default:
 		switch record.Reason = t.stage; {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -207,6 +208,22 @@ func TestAListThatCannotBeHadKeepsWhatItSaid(t *testing.T) {
 	d.Set("detected_urls.txt", sites(4), nil)
 	_, err = d.try("spmedia", Try{Every: 1})
 	tocsintest.Must(t, err)
+}
+
+// TestAnImportThatIsInterruptedIsNoFaultOfItsFile: it says so, and is no failure of the list.
+func TestAnImportThatIsInterruptedIsNoFaultOfItsFile(t *testing.T) {
+	d := newDesk(t, nil)
+	from := d.write("list.txt", strings.Fields(sites(4))...)
+	ctx, interrupt := context.WithCancel(t.Context())
+	d.at(func(db *store.DB) {
+		try := Try{DB: db, From: from, Now: d.clock.Now, Random: rand.New(rand.NewPCG(1, 2)),
+			Step: func(string) func(done, total int64) { interrupt(); return func(int64, int64) {} }}
+		try.Source, _ = feed.Find("spmedia")
+		_, err := try.Run(ctx)
+		tocsintest.Want(t, "its error", err.Error(), ErrInterrupted.Error())
+		is, err := db.ImportTry(t.Context(), "spmedia")
+		tocsintest.Want(t, "on record", []any{is.Tries, err}, []any{int64(0), nil})
+	})
 }
 
 func TestRefusedRowsAreCountedAndThreeOfEachAreShown(t *testing.T) {
