@@ -101,9 +101,15 @@ func (f *importFlags) held(e env, list string) func() error {
 		if f.every > 0 {
 			return store.ErrImporting
 		}
-		_, err := fmt.Fprintf(e.stderr, "Waiting for another process, which imports %s.\n", list)
+		_, err := fmt.Fprint(e.stderr, waiting(list))
 		return err
 	}
+}
+
+// waiting is what is said once while another process has the lease of a list.
+func waiting(list string) string {
+	return fmt.Sprintf("Waiting for another process, which imports %s. If that was killed, this goes on within two "+
+		"minutes.\n", list)
 }
 
 // seed is a random seed.

@@ -48,7 +48,7 @@ func (f *listRemoveFlags) run(ctx context.Context, e env) (err error) {
 		return f.preview(ctx, e, db, name)
 	}
 	lease, err := importer.Lease(ctx, db, name, func() error {
-		_, err := fmt.Fprintf(e.stderr, "Waiting for another process, which imports %s.\n", name)
+		_, err := fmt.Fprint(e.stderr, waiting(name))
 		return err
 	})
 	if err != nil {
