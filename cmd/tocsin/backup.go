@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"tocsin/internal/health"
 	"tocsin/internal/store"
 )
 
@@ -77,8 +79,17 @@ func newRestore(c *commandLine) runFunc {
 }
 
 func newCheck(c *commandLine) runFunc {
-	return func(ctx context.Context, e env) error { return check(ctx, e, c) }
+	return func(ctx context.Context, e env) error {
+		err := check(ctx, e, c)
+		if store.Damaged(err) { // which says what to do about the database of a server
+			return errors.New(strings.Replace(err.Error(), health.Damaged, ifCopy+"s"+health.Damaged[1:], 1))
+		}
+		return err
+	}
 }
+
+// ifCopy is what to do about a file that is not sound, before what is to do otherwise.
+const ifCopy = "If this is a copy, delete it and make a new one. If it is the database of a server, "
 
 // check prints what is wrong with a database, a line each.
 func check(ctx context.Context, e env, c *commandLine) error {
@@ -102,11 +113,11 @@ func check(ctx context.Context, e env, c *commandLine) error {
 			return err
 		}
 	}
-	unsound := fmt.Errorf("%s is not sound: stop the server, and restore a copy, or the lists and reports that it lacks",
+	unsound := fmt.Errorf("%s is not sound. "+ifCopy+"stop it, and restore a copy, or the lists and reports that it lacks",
 		db.Name())
 	switch {
 	case store.Damaged(err):
-		return err // it says what to do
+		return err
 	case err != nil && len(checked.Faults) > 0:
 		return fmt.Errorf("the check ended early (%w); %w", err, unsound)
 	case err != nil:

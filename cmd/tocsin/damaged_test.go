@@ -63,6 +63,8 @@ func TestADamagedDatabaseIsSaidToBeDamaged(t *testing.T) {
 		m.want(line, strings.Contains(metrics, "\n"+line+"\n"), true)
 	}
 	m.fails(exitFailure, remedy, "backup", "copy.db")
+	m.want("a check, which may be of a copy", strings.Contains(m.run("check").err, ". If this is a copy, delete it and "+
+		"make a new one. If it is the database of a server, stop the server and its socket, "+remedy), true)
 	other := m.write("other.db", strings.Repeat("no database ", 1000))
 	for _, command := range [][]string{{"serve"}, {"check"}, {"backup", "copy.db"}} {
 		m.fails(exitFailure, "is not a database: it was overwritten, or -db names", append(command, "-db", other)...)
