@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,16 @@ func adminListener(address string, log *slog.Logger) (net.Listener, error) {
 			"address", l.Addr().String())
 	}
 	return l, nil
+}
+
+// sameAddress reports whether -listen names the address that -admin has taken already.
+func sameAddress(listen, admin string) bool {
+	host, port, err := net.SplitHostPort(listen)
+	at, adminPort, fault := net.SplitHostPort(admin)
+	if err != nil || fault != nil {
+		return listen == admin
+	}
+	return port == adminPort && (host == "" || host == cmp.Or(at, "127.0.0.1"))
 }
 
 // serveAdmin serves until the context ends.

@@ -105,6 +105,22 @@ func TestTheLastLineThatAProcessSaidIsKept(t *testing.T) {
 		[]string{"A=b", "TOCSIN_DB=x", "TOCSIN_ACCEPT_CLOCK=true"})
 }
 
+// TestAdminAndTheServiceHaveAnAddressEach.
+func TestAdminAndTheServiceHaveAnAddressEach(t *testing.T) {
+	m := newMachine(t)
+	for _, c := range []struct {
+		listen, admin string
+		same          bool
+	}{
+		{"127.0.0.1:8403", "127.0.0.1:8403", true}, {"127.0.0.1:8403", ":8403", true}, {":8403", ":8403", true},
+		{"127.0.0.1:8402", ":8403", false}, {"10.0.0.1:8403", ":8403", false}, {"unix:/a", "unix:/a", true},
+		{"unix:/a", ":8403", false}, {"127.0.0.1:8403", "", false},
+	} {
+		tocsintest.Want(t, c.listen+" "+c.admin, sameAddress(c.listen, c.admin), c.same)
+	}
+	m.fails(exitUsage, "-admin and -listen are the same address", "serve", "-listen", "unix:a.sock", "-admin", "unix:a.sock")
+}
+
 // TestWhereAdminListens: on the loopback address unless it says otherwise, on a socket that is the user's own.
 func TestWhereAdminListens(t *testing.T) {
 	t.Parallel()

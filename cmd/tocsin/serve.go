@@ -92,6 +92,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	listener, at, err := listen(e, f.listen)
 	if err != nil {
+		if sameAddress(f.listen, f.admin) {
+			return usage("-admin and -listen are the same address")
+		}
 		return err
 	}
 	defer listener.Close()
