@@ -124,10 +124,12 @@ func TestWhichListsAreRefreshed(t *testing.T) {
 		{6 * time.Hour, "spmedia, polkadot ofac,,spmedia", "[ofac spmedia polkadot] <nil>"},
 		{minRefresh - 1, "ofac", "[] -refresh 9m59.999999999s is less than 10m0s"},
 		{time.Hour, " , ", "[] -lists names no list"},
-		{time.Hour, "ofac,nosuch", "[] -lists: there is no list \"nosuch\" that can be downloaded; tocsin import -list " +
-			"shows the lists"},
-		{time.Hour, "ndjson", "[] -lists: there is no list \"ndjson\" that can be downloaded; tocsin import -list shows " +
-			"the lists"},
+		{time.Hour, "ofac,nosuch", "[] -lists: there is no list \"nosuch\" that can be downloaded (tocsin import -list " +
+			"shows all)"},
+		{time.Hour, "phantm", "[] -lists: there is no list \"phantm\" that can be downloaded; did you mean phantom? " +
+			"(tocsin import -list shows all)"},
+		{time.Hour, "ndjson", "[] -lists: there is no list \"ndjson\" that can be downloaded (tocsin import -list shows " +
+			"all)"},
 	} {
 		names, err := (&refreshFlags{every: c.every, lists: c.lists}).names()
 		tocsintest.Want(t, c.lists, fmt.Sprint(names, " ", err), c.is)

@@ -125,7 +125,8 @@ func (f *importFlags) source() (feed.Source, error) {
 	}
 	source, found := feed.Find(f.args[0])
 	if !found {
-		return source, usage("there is no list %q; tocsin import -list shows the lists", f.args[0])
+		return source, usage("there is no list %q%s (tocsin import -list shows all)", f.args[0],
+			didYouMean(nearLists(f.args[0], false)))
 	}
 	if f.from == "" && source.Upstream == "" && source.Name != feed.StarterList {
 		return source, usage("%s has no upstream: name a file with -from", source.Name)
@@ -142,6 +143,16 @@ func (f *importFlags) source() (feed.Source, error) {
 	}
 	source.Name, source.Family = f.as, f.as
 	return source, nil
+}
+
+// nearLists are the lists, or those that are downloaded, that a wrong name may mean.
+func nearLists(wrong string, downloaded bool) (near []string) {
+	for _, s := range feed.Sources() {
+		if isNear(wrong, s.Name) && (s.Upstream != "" || !downloaded) {
+			near = append(near, s.Name)
+		}
+	}
+	return near
 }
 
 // programID names the build of the program.

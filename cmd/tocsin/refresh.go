@@ -51,8 +51,8 @@ func (f *refreshFlags) names() (names []string, err error) {
 	}
 	for _, name := range strings.FieldsFunc(f.lists, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if source, found := feed.Find(name); !found || source.Upstream == "" {
-			return nil, usage("-lists: there is no list %q that can be downloaded; tocsin import -list shows the lists",
-				name)
+			return nil, usage("-lists: there is no list %q that can be downloaded%s (tocsin import -list shows all)", name,
+				didYouMean(nearLists(name, true)))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
