@@ -82,7 +82,7 @@ func (f *agentEraseFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	if !f.yes {
-		fmt.Fprintf(e.stdout, "Of %s would be erased for good: %s\n", r.ID, f.goes(r))
+		fmt.Fprintf(e.stdout, "Would be erased for good of %s: %s\n", r.ID, f.goes(r))
 		for _, line := range f.stays(r) {
 			fmt.Fprintln(e.stdout, line)
 		}

@@ -91,8 +91,8 @@ func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
 		MatchString(m.must("agent", "show", example)), true)
 	goes := agent + ": its wallet " + example + ", its name Sprayer, 1 key, 0 sessions, its calls of 1 day\n"
 	stays := "Stays: 1 report, under " + agent + " without a name, counting as before; -reports erases them as well.\n"
-	m.want("first", m.must("agent", "erase", example), "Of "+
-		strings.Replace(goes, ":", " would be erased for good:", 1)+stays+"\nNothing was changed. Add -yes to do it.\n")
+	m.want("first", m.must("agent", "erase", example), "Would be erased for good of "+
+		goes+stays+"\nNothing was changed. Add -yes to do it.\n")
 	r := m.run("agent", "erase", example, "-yes", "-reason", "their request of 3 March")
 	m.want("what it says", r.out, "erased of "+goes)
 	m.want("what it cannot reach", strings.HasPrefix(r.err, stays+"What this program cannot reach"), true)

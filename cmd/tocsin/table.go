@@ -17,13 +17,16 @@ const lineWidth = 120
 type table struct {
 	rows [][]string // the first has the heads
 	give int        // the index of the column that is shortened
-	// whole says that nothing is shortened or padded: the table is for a program or a file, not for a terminal.
+	// whole says that nothing is shortened: the table is for a program or a file, not for a terminal.
 	whole bool
 	wraps bool // the column that gives way, which is the last one, goes on in further lines instead of being shortened
 }
 
-// maxCell is how long a cell can be.
-const maxCell = 1000
+// maxCell is how long a cell can be, and wideCell how long one that makes its column wider in a table that is whole.
+const (
+	maxCell  = 1000
+	wideCell = 44
+)
 
 func newTable(give int, heads ...string) *table { return &table{rows: [][]string{heads}, give: give} }
 
@@ -36,19 +39,17 @@ func (t *table) add(cells ...string) {
 
 // print writes the table.
 func (t *table) print(out io.Writer) error {
-	if t.whole {
-		var b strings.Builder
-		for _, row := range t.rows {
-			b.WriteString(strings.Join(row, "  ") + "\n")
-		}
-		_, err := io.WriteString(out, b.String())
-		return err
-	}
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range t.rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			if n := utf8.RuneCountInString(cell); !t.whole || n <= wideCell { // a line with a wider one is out of line
+				widths[i] = max(widths[i], n)
+			}
 		}
+	}
+	if t.whole {
+		t.wraps = false
+		return t.write(out, widths, maxCell)
 	}
 	used := 2 * (len(widths) - 1)
 	for _, w := range widths {
@@ -57,6 +58,12 @@ func (t *table) print(out io.Writer) error {
 	if over := used - lineWidth; over > 0 {
 		widths[t.give] = max(utf8.RuneCountInString(t.rows[0][t.give]), widths[t.give]-over)
 	}
+	return t.write(out, widths, 0)
+}
+
+// write writes the rows, of which each cell is shortened to the width of its column, or to the least width if that is
+// more.
+func (t *table) write(out io.Writer, widths []int, least int) error {
 	var b strings.Builder
 	for _, row := range t.rows {
 		line, indent, more := "", "", []string(nil)
@@ -65,7 +72,7 @@ func (t *table) print(out io.Writer) error {
 				lines := wrap(cell, widths[i])
 				cell, more, indent = lines[0], lines[1:], strings.Repeat(" ", utf8.RuneCountInString(line))
 			} else {
-				cell = tocsin.Shorten(cell, widths[i])
+				cell = tocsin.Shorten(cell, max(widths[i], least))
 			}
 			line += fmt.Sprintf("%-*s  ", widths[i], cell)
 		}
