@@ -238,15 +238,16 @@ func TestProbesSayWhetherToSendRequestsHere(t *testing.T) {
 	}
 }
 
-// TestAStartIsNoFailureOfTheReadModel: what was loaded before, or cannot be loaded, is one.
-func TestAStartIsNoFailureOfTheReadModel(t *testing.T) {
+// TestALoadIsNoFailureOfTheReadModel, by a start or anew: that it cannot be loaded is one.
+func TestALoadIsNoFailureOfTheReadModel(t *testing.T) {
 	for _, c := range []struct {
 		is   []store.Condition
 		want int
 	}{
 		{[]store.Condition{{Model: store.ModelLoading}, {Model: store.ModelLoading}, {Model: store.ModelLoaded}}, 0},
 		{[]store.Condition{{Model: store.ModelLoading, ModelFault: errReported}}, 1},
-		{[]store.Condition{{Model: store.ModelLoaded}, {Model: store.ModelLoading}}, 1},
+		{[]store.Condition{{Model: store.ModelLoaded}, {Model: store.ModelLoading}, {Model: store.ModelLoaded}}, 0},
+		{[]store.Condition{{Model: store.ModelLoaded}, {Model: store.ModelLoading, ModelFault: errReported}}, 1},
 		{[]store.Condition{{Model: store.ModelTooLarge}}, 1},
 	} {
 		l := &upkeepLog{board: health.New(time.Now, nil)}

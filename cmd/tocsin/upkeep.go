@@ -27,7 +27,6 @@ type upkeepLog struct {
 	board *health.Board
 	api   *api.Server // nil for none
 
-	loaded  bool             // the read model was, since the start
 	failed  int64            // imports of all lists and processes
 	failing bool             // the last import of some list failed
 	counts  map[string]int64 // of the tries of each list at the last look
@@ -57,12 +56,10 @@ func (l *upkeepLog) follow(ctx context.Context, look <-chan time.Time) {
 	}
 }
 
-// markModel notes whether answers come from memory. That a start loads the model is no failure.
+// markModel notes whether answers come from memory. That the model is loaded, by a start or anew after an erasure, is no
+// failure.
 func (l *upkeepLog) markModel(c store.Condition) {
-	if c.Model != store.ModelLoading {
-		l.loaded = true
-	}
-	if l.loaded || c.ModelFault != nil {
+	if c.Model != store.ModelLoading || c.ModelFault != nil {
 		l.board.Mark(health.ReadModel, c.Model == store.ModelLoaded || c.Model == store.ModelOff)
 	}
 }
