@@ -85,7 +85,10 @@ func (f *AddressFindings) factor() Factor {
 	if p.Status == OwnContact {
 		of = "your contact " + of
 	}
-	if p.Status == Reported {
+	switch {
+	case p.Party != "":
+		of += ", which is sanctioned"
+	case p.Status == Reported:
 		of += ", which lists warn of"
 	}
 	if p.Differ == 1 {

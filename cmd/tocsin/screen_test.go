@@ -90,6 +90,17 @@ func TestScreenComparesWithContacts(t *testing.T) {
 	m.fails(exitFailure, "at most 50", "screen", "-context", "many", imitation)
 }
 
+// TestScreenSaysWhoseAddressIsMistyped: all characters but one are those of an address that is sanctioned.
+func TestScreenSaysWhoseAddressIsMistyped(t *testing.T) {
+	m := newMachine(t)
+	m.afterFirstStart()
+	const mistyped = "0x098b716b8aaf21512996dc57eb0615e2383e2f97"
+	m.want("for programs", strings.Contains(m.must("screen", "-json", mistyped), `"detail":"all characters but one are `+
+		`those of 0x098B716B8Aaf21512996dC57EB0615e2383E2f96, which is sanctioned: it is mistyped`), true)
+	m.want("the row", regexp.MustCompile(` review +0  One character differs from an address of Lazarus Group, which is `+
+		`sanctioned \(\+25\)\n`).MatchString(m.must("screen", mistyped)), true)
+}
+
 // noSanctions is the warning of a machine without a sanctions list.
 const noSanctions = "Warning: no sanctions are on record, so none will be found: run `tocsin import ofac`\n"
 

@@ -255,6 +255,9 @@ func (a Answer) factorName(x tocsin.Factor) string {
 	if x.Code == "safelisted" && a.underReview() {
 		return a.Lang.Text("Under review")
 	}
+	if x.Code == "poisoning" && a.AddressFindings != nil && a.Poisoning.Differ == 1 {
+		return a.oneOffName()
+	}
 	if name := factorNames[x.Code]; name != "" {
 		return a.Lang.Text(name)
 	}

@@ -84,6 +84,20 @@ func (v *Verdict) oneOff(a Answer) {
 	v.ToDo = a.say("Send nothing yet", compareAgain)
 }
 
+// oneOffName is the name of the factor of such an address: whose it differs from.
+func (a Answer) oneOffName() string {
+	t, name, party := a.Lang.Text, a.resembledName(), unshout(a.Poisoning.Party)
+	switch {
+	case a.Poisoning.Status == tocsin.Reported && party != "":
+		return t("One character differs from an address of %s, which is sanctioned", party)
+	case a.Poisoning.Status == tocsin.Reported:
+		return t("One character differs from an address that lists warn of")
+	case name != "":
+		return t("One character differs from the address of %s", name)
+	}
+	return t("One character differs from another address")
+}
+
 // compareAgain is what to do with an address that looks like another one.
 const compareAgain = "Get the address again from the person you want to pay, not from a history of transfers. " +
 	"Compare every character."
