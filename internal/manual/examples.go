@@ -46,14 +46,15 @@ type call struct {
 	Method   string
 	URL      string
 	Variable string          // the environment variable with the end of the URL; "" for none
-	Header   string          // that holds a credential
-	Secret   string          // the environment variable with the credential; "" for none
+	Header   string          // that holds a credential, or the key of an idempotent call
+	Secret   string          // the environment variable with it; "" for none
 	Body     *contract.Value // nil for none
 	File     string          // with the body, instead of Body; "" for none
 }
 
 // variables are the environment variables for what only the reader has.
-var variables = map[string]string{"apiKey": "TOCSIN_KEY", "manageToken": "MANAGE_TOKEN", "id": "REPORT_ID"}
+var variables = map[string]string{"apiKey": "TOCSIN_KEY", "manageToken": "MANAGE_TOKEN", "id": "REPORT_ID",
+	"Idempotency-Key": "IDEMPOTENCY_KEY"}
 
 // lineWidth is how many characters of code fit on a line without scrolling.
 const lineWidth = 60
@@ -75,6 +76,8 @@ func newCall(op *contract.Operation, base string) (call, error) {
 		case p.In == "query" && p.Required: // what is optional is below the example, which is the shortest call
 			query += strings.Repeat("&", min(len(query), 1)) + p.Name + "=" +
 				strings.ReplaceAll(url.QueryEscape(p.Example.String()), "+", "%20")
+		case p.In == "header" && variables[p.Name] != "":
+			c.Header, c.Secret = p.Name, variables[p.Name]
 		}
 	}
 	c.URL = base + path

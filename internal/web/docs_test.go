@@ -32,6 +32,14 @@ func TestTheLanguageOfExamplesIsKept(t *testing.T) {
 	want(t, "one that there is not", chosen("/docs"), "curl")
 }
 
+// TestTheExampleOfAReportCanBeRepeated: without a key of its own a lost response would lose the token for good. That it
+// files a real report is said above it.
+func TestTheExampleOfAReportCanBeRepeated(t *testing.T) {
+	p := start(t).visitor().get("/docs/file-report")
+	p.says(`curl -H "Idempotency-Key: $IDEMPOTENCY_KEY"`, `os.environ["IDEMPOTENCY_KEY"]`,
+		"withdraw it afterwards, or do it on a server of your own. Example in", "that gives the manageToken again")
+}
+
 // TestANewKeyIsInItsFirstCall: it is twice on the page that makes it, and in no other. Its beginning, which is no
 // secret, is in the documentation.
 func TestANewKeyIsInItsFirstCall(t *testing.T) {
