@@ -14,8 +14,6 @@ var (
 	// mailIn matches an e-mail address, also with a space on both sides of the @, or on one before a known host.
 	mailIn = regexp.MustCompile(`(?i)\b[a-z0-9][a-z0-9._%+-]*(?:(?:@|[ \x{a0}]@[ \x{a0}])[a-z0-9-]+(?:\.[a-z0-9-]+)*|` +
 		`[ \x{a0}]?@[ \x{a0}]?(?:` + freeMail + `))\.[a-z]{2,}\b`)
-	// localPhoneIn matches what may be the number of a phone as people write it in their own country.
-	localPhoneIn = regexp.MustCompile(`(?:^|[\s(,:;])(\(?[0-9](?:[ ()./-]?[0-9]){8,10})(?:$|[\s),.;])`)
 	// selfIn matches where somebody says who they are or where they live, and what follows.
 	selfIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:` + selfWords + `)\s?[^\s.,;，。\[][^\n.,;，。]{1,39})`)
 	// selfThen matches the words with which somebody says who they are, at the beginning of a text.
@@ -99,9 +97,9 @@ func Personal(text string) (found []string) {
 			said[local] = true // without its country
 		}
 	}
-	for _, m := range localPhoneIn.FindAllStringSubmatch(rest, -1) {
-		if !day.MatchString(m[1]) && !strings.Contains(m[1], ".") && !said[m[1]] {
-			add(m[1])
+	for _, number := range localPhones(rest) {
+		if !said[number] {
+			add(number)
 		}
 	}
 	return found
