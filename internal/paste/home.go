@@ -15,7 +15,9 @@ const postcode = `[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}\b`
 const (
 	homeWord = `(?:` + postcode + `|(?i:int|ext|col|fracc|apt|apto|depto|dpto|st|av|no|c\.?p)\.|` +
 		`(?i:int|interior|ext|exterior|col|colonia|depto|room|suite)\b|` + placeWord + `)`
-	homeWords = `(?:(?:, ?| )` + homeWord + `)*`
+	homeWords = `(?:` + homeJoint + homeWord + `)*`
+	// homeJoint is what is between two of them.
+	homeJoint = `(?:, ?| - | – | )`
 )
 
 // Words before and behind the name of a street, with the number of a house.
@@ -24,11 +26,14 @@ const (
 		`Court|Crescent|Way|Place|Square|Terrace|Boulevard|Gardens|Grove|Hill|Walk|Mews|Row)\b|` +
 		`(?:St|Rd|Ave|Blvd|Dr|Ln)\b\.?)|(?i:(?:[\pL'’-]+ ){1,2}(?:lane|street|road|avenue))\b)`
 	streetBefore = `(?:(?i:(?:calle|avenida|avda\.?) |c/ ?)(?:[\pL.'’-]+,? ){1,4}|` +
-		`(?i:av\.?|paseo|plaza|carrera|calzada|rua|travessa|praça|alameda) (?:[0-9]{1,2} )?` +
+		`(?i:av\.?|paseo|plaza|plaça|carrer|ronda|camino|carretera|ctra\.?|urb\.?|urbanizaci[óo]n|traves[íi]a|` +
+		`rambla|calzada|carrera|rua|r\.|travessa|praça|alameda|largo|estrada) (?:[0-9]{1,2} )?` +
 		`(?:(?:de|del|la|las|los|el|da|do|dos|das) )*` +
-		`(?:\p{Lu}[\pL.'’-]+,? (?:(?:de|del|la|da|do|dos) )?){1,4})(?:n[.ºo°]* ?|# ?)?[0-9]+\pL?\b|` +
+		`(?:\p{Lu}[\pL.'’-]+,? (?:(?:de|del|la|da|do|dos) )?){1,4})` + houseNumber + `|` +
+		`(?i:gran v[íi]a)(?: de \p{Lu}[\pL'’-]*(?: \p{Lu}[\pL'’-]*)?)?,? ` + houseNumber + `|` +
 		`(?i:calle|cl\.?|carrera|cra\.?|kr\.?|avenida|av\.?|diagonal|transversal) [0-9]+\pL?(?i: bis| sur| norte)? ?` +
 		`(?:#|(?i:no?\.?|n[º°])) ?[0-9]+\pL?(?: ?- ?[0-9]+)?\b`
+	houseNumber  = `(?:n(?:[uú]m(?:ero)?)?[.ºo°]* ?|# ?)?[0-9]+\pL?\b`
 	streetFrench = `[0-9]{1,4}(?: ?(?:bis|ter))?,? (?i:rue|avenue|boulevard|chemin|impasse|allée|place|quai) ` +
 		`(?:(?:(?:de|du|des|la|le|les) |[dl]['’])+\pL[\pL'’-]*|\p{Lu}[\pL'’-]*)`
 	streetGerman = `(?:\p{Lu}[\pL-]*(?:stra(?:ß|ss)e|str\.|weg|gasse|platz|allee|damm|ufer)|` +
@@ -44,7 +49,8 @@ var (
 		`(?:meine|unsere) (?:adresse|anschrift)(?: ist| lautet|:)?|(?:mon|notre) (?:adresse|domicile)(?: est|:)?|` +
 		`(?:meu|nosso) endere[cç]o(?: [ée]|:)?|(?:minha|nossa) morada(?: [ée]|:)?) ` +
 		`(?:` + street + `|[0-9]+\pL?\b|\p{Lu}[\pL'’-]*)|` + street + `|` +
-		`(?:` + homeWord + `(?:, ?| ))*` + postcode + `)(?:(?:, ?| )(?:` + street + `|` + homeWord + `))*)`)
+		`(?:` + homeWord + `(?:, ?| ))*` + postcode + `)(?:` + homeJoint + `(?:` + street + `|` + homeWord +
+		`)| (?:à|in|en|em) (?:[0-9]{4,5} )?\p{Lu}\p{Ll}[\pL'’-]*)*)`)
 	// homeChineseIn matches what somebody calls theirs in Chinese, and a road with the number of a house and what is
 	// before it, from behind "in", "is" or "to".
 	homeChineseIn = later(`(我家?的?(?:家庭)?(?:地址|住址)(?:是|在|为|：|:) ?\p{Han}[\p{Han}0-9A-Za-z -]{1,40}|` +
@@ -57,6 +63,21 @@ var (
 		`(?i:(?:home )?address|direcci[óo]n|adresse|anschrift|endere[cç]o|morada)[^\n?]{0,30}\?\s*` +
 		`(?:[^\n]{0,60}: )?(` + homeWord + homeWords + `)`)
 )
+
+// endOfHome is where the home address ends that begins at a place in a text or before it, or a comma behind; 0 if none
+// does.
+func endOfHome(text string, at int) (end int) {
+	near := text[:min(at+maxHome, len(text))]
+	for _, m := range homeIn().FindAllStringSubmatchIndex(near, -1) {
+		if m[2] <= at+len(", ") && m[3] > at {
+			end = endOfWord(text, m[3])
+		}
+	}
+	return end
+}
+
+// maxHome is how many bytes of a home address are behind its beginning at most.
+const maxHome = 200
 
 // withoutHomes takes home addresses out of a text, and returns what is left.
 func withoutHomes(text string, add func(string)) string {

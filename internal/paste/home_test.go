@@ -57,3 +57,27 @@ func TestAHomeAddressMayBeTheWritersOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestNoHalfOfAHomeIsLeft: the number, the floor and the town behind a comma are a part of it.
+func TestNoHalfOfAHomeIsLeft(t *testing.T) {
+	for _, home := range []string{
+		"Vivo en la calle Mayor, 14 3B de Madrid", "Vivo en la calle Mayor, número 14, tercero B, Madrid",
+		"Vivo en c/ Mayor nº 14, 3º izda, 28013 Madrid", "Plaza de España 3, ático", "Calle Mayor 14 en Madrid",
+		"vivo en Gran Vía, 32, 5º C, Madrid", "mi casa está en Gran Vía 32, 5º C",
+		"Resido en Carrer de Balmes, 20, Barcelona",
+		"paseo de la Castellana, 120, 4º dcha", "I live at number 14 Orchard Lane, Leeds LS1 4AP",
+		"I'm living at Flat 2, 14 Orchard Lane, Leeds", "Ich wohne in der Lindenstr. 12, 10969 Berlin",
+		"wohnhaft Lindenstraße 12 in 10969 Berlin", "Lindenstraße 12, 2. Etage, 10969 Berlin",
+		"J’habite au 12, rue des Lilas, 75020 Paris", "12, rue des Lilas à Paris",
+		"j'habite 12 rue Victor Hugo, appt 4, Lyon",
+		"Moro na rua das Flores, 45, ap. 3, Santos", "Rua das Flores, 45 - ap 3 - Santos/SP, CEP 11010-000",
+		"家住上海市浦东新区张江镇",
+	} {
+		for _, after := range []string{"", ", y me llamó", " y me llamó"} {
+			want(t, home+after, Personal(home+after), []string{home})
+		}
+	}
+	for _, text := range []string{"Calle de la amargura", "3 de mayo, 14 horas", "en la calle, 3 personas"} {
+		want(t, text, Personal(text), []string(nil))
+	}
+}

@@ -25,7 +25,8 @@ var (
 		`(?: (?:(?:de|del|la|el|los|am|an der|do|da) )?\p{Lu}[\pL'’-]+){0,2}` +
 		`(?:[.,;\n]|$)`)
 	// thenHouse matches the number of a house behind a comma.
-	thenHouse = regexp.MustCompile(`^, ?(?:n[.ºo°]* ?)?[0-9]+\pL?(?:[,.;\n]|$)`)
+	thenHouse = regexp.MustCompile(`^, ?(?:n(?:[uú]m(?:ero)?)?[.ºo°]* ?)?[0-9]+\pL?(?:[,.;\n]|$| [0-9]|` +
+		` (?:de |\p{Lu}|(?i:piso|puerta|planta|bajo)))`)
 	// thenAlso matches what begins another sentence behind who somebody is.
 	thenAlso = regexp.MustCompile(` (?:y|e|and|but|pero|und|aber|et|mais|mas) \p{Ll}`)
 	// moreOfIt matches how a word or a number goes on that was cut.
@@ -40,14 +41,18 @@ const freeMail = `gmail|hotmail|outlook|yahoo|icloud|proton|protonmail|gmx|web|l
 
 // selfWords are words with which somebody says who they are or where they live, in the languages of the pages.
 const selfWords = calledWords + `|i live (?:in|at|on)|vivo en|mi direcci[óo]n es|ich wohne|j.habite|` +
-	`moro (?:em|na|no)|我住在?`
+	`moro (?:em|na|no)|我住在?|` +
+	`i.m living (?:in|at|on)|i reside (?:in|at)|resido e[nm]|domiciliad[oa] en|mi casa est[áa] en|ich lebe in|` +
+	`wohnhaft(?: in)?|je vis [àa]|je r[ée]side|vivo em|家住在?`
 
 // placeWord is a word of an address: a number with or without a letter, a name, a part of a building.
-const placeWord = `(?:` + postcode + `|` +
+const placeWord = `(?:` + postcode + `|[0-9]{1,2}\. ?(?i:etage|stock|og)\b|` +
 	`[0-9]+(?:[-/][0-9]+)?(?:[ºª°]| ?[ºª°])?(?:\pL|er|ème|e|th|st|nd|rd)?\b[ºª°]?|` +
-	`(?:\p{Lu}\p{Ll}{0,2}\.|\p{Lu}[\pL'’-]*)|` +
-	`(?i:piso|puerta|planta|bajo|izq\.?|dcha\.?|izquierda|derecha|portal|escalera|floor|flat|apto\.?|apt\.?|` +
-	`apartment|unit|stock|etage|étage|appartement|bis|andar|bloco|bairro|n[ºo°.]+|cp)|` +
+	`(?:\p{Lu}\p{Ll}{0,2}\.|\p{Lu}[\pL'’-]*(?:/[A-Z]{2}\b)?)|` +
+	`(?i:piso|puerta|planta|bajos?|izq\.?|izd[ao]\.?|dch[ao]\.?|izquierda|derecha|portal|escalera|esc\.|bloque|[aá]tico|` +
+	`entresuelo|entlo\.?|primer[oa]|segund[oa]|tercer[oa]|cuart[oa]|quint[oa]|sext[oa]|s[eé]ptim[oa]|octav[oa]|` +
+	`noven[oa]|d[eé]cim[oa]|n[uú]m(?:ero)?\.?|floor|flat|apartamento|apto\.?|appt\.?|ap[t.]?\.?|apartment|unit|stock|` +
+	`[eéed]g\.|og\.?|etage|étage|appartement|bis|andar|bloco|lote|bairro|n[ºo°.]+|cp|cep)|` +
 	`(?:de|del|la|las|los|el|am|an|der|do|da|dos)\b)`
 
 // Personal returns what in a story may be its writer's own, and would help others to rob them a second time: e-mail
@@ -139,6 +144,9 @@ func endOfSelf(text string, end int) int {
 			break
 		}
 		end += len(more)
+	}
+	if home := endOfHome(text, end); home > end {
+		return home
 	}
 	if strings.ContainsAny(text[:end], "0123456789") || thenHouse.MatchString(text[end:]) {
 		return endOfWord(text, end+len(strings.TrimRight(moreOfPlace.FindString(text[end:]), ".")))
