@@ -12,8 +12,8 @@ import (
 
 var (
 	// mailIn matches an e-mail address, also with a space on both sides of the @, or on one before a known host.
-	mailIn = regexp.MustCompile(`(?i)\b[a-z0-9][a-z0-9._%+-]*(?:(?:@|[ \x{a0}]@[ \x{a0}])[a-z0-9-]+(?:\.[a-z0-9-]+)*|` +
-		`[ \x{a0}]?@[ \x{a0}]?(?:` + freeMail + `))\.[a-z]{2,}\b`)
+	mailIn = regexp.MustCompile(`(?i)\b[a-z0-9][a-z0-9._%+-]*(?:(?:[@＠]|[ \x{a0}]@[ \x{a0}])[a-z0-9-]+(?:\.[a-z0-9-]+)*` +
+		`\.|[ \x{a0}]?@[ \x{a0}]?(?:` + freeMail + `)(?:\.| \. ?))[a-z]{2,}\b`)
 	// selfIn matches where somebody says who they are or where they live, and what follows.
 	selfIn = regexp.MustCompile(`(?i)(?:^|[^\pL])((?:` + selfWords + `)\s?[^\s.,;，。\[][^\n.,;，。]{1,39})`)
 	// selfThen matches the words with which somebody says who they are, at the beginning of a text.
@@ -229,23 +229,6 @@ func (s Spelling) SameNumber(as Spelling) bool {
 
 // MinPhone is how many digits the number of a phone has at least, without the code of its country.
 const MinPhone = 7
-
-// Ways to write an e-mail address so that no program finds it: atPlain is also a word of many a sentence, so that it is
-// one only between a name with a digit or a sign in it and a known host.
-const (
-	atSaid  = `(?:\s?[\[({<]\s?(?:at|arroba|arobase|a\x{308}t|ät)\s?[\])}>]\s?| (?:arroba|arobase|klammeraffe) )`
-	atPlain = ` (?:at|ät|a\x{308}t) `
-	dotSaid = `(?:\s?[\[({<]\s?(?:dot|punto|punkt|point|ponto)\s?[\])}>]\s?| (?:dot|punto|punkt|point|ponto) )`
-)
-
-var (
-	saidAt  = regexp.MustCompile(`(?i)` + atSaid + `|` + atPlain)
-	saidDot = regexp.MustCompile(`(?i)` + dotSaid)
-	// saidMailIn matches an e-mail address that is written so.
-	saidMailIn = later(`(?i)\b(?:[a-z0-9][a-z0-9._%+-]*(?:` + atSaid + `[a-z0-9-]+(?:\.[a-z0-9-]+)*(?:\.|` + dotSaid +
-		`)|@[a-z0-9-]+` + dotSaid + `)|[a-z][a-z0-9]*[0-9._+-][a-z0-9._+-]*` + atPlain + `(?:` + freeMail + `)(?:\.|` +
-		dotSaid + `))[a-z]{2,}\b`)
-)
 
 // WithoutInLinks returns a text in which no link has something: what follows the path is cut, or the link is left out.
 func WithoutInLinks(text string, has func(link string) bool) string {

@@ -114,5 +114,26 @@ func TestAMailAddressIsAskedAboutHoweverItIsWritten(t *testing.T) {
 		[]string{"maggie.h[at]gmail.com", "maggie (AT) x (dot) com", "m@x [punto] com"})
 }
 
+// TestAMailAddressThatIsSpelledOutIsAskedAboutAsAWhole, and no site that is spelled so.
+func TestAMailAddressThatIsSpelledOutIsAskedAboutAsAWhole(t *testing.T) {
+	for _, mail := range []string{
+		"marta punto iglesias77 arroba gmail punto com", "susan dot whitfield at btinternet dot com",
+		"susan.whitfield at btinternet.com", "petra punkt meier at gmx punkt de", "maggie at gmail dot com",
+		"anne point petit arobase laposte point net", "anne.petit at orange.fr", "marta @ gmail punto com",
+		"joana ponto silva arroba uol ponto com ponto br", "marta_iglesias @ hotmail . es", "wangwei艾特qq点com",
+		"susanw [@] gmail.com", "susan.w＠gmail.com", "s.w＠mail.example",
+	} {
+		want(t, mail, Personal("x, "+mail+". Then"), []string{mail})
+		plain := strings.NewReplacer(" punto ", ".", " dot ", ".", " punkt ", ".", " point ", ".", " ponto ", ".", "点", ".",
+			" arroba ", "@", " arobase ", "@", "艾特", "@", " at ", "@", " @ ", "@", " [@] ", "@", "＠", "@",
+			" . ", ".").Replace(mail)
+		want(t, "spelled "+mail, holds("to "+mail+".", plain), true)
+	}
+	for _, text := range []string{"look at scam dot com", "I wrote to them at binance dot com", "visit quantfx dot pro",
+		"telegram @free.money", "punto final, punto com", "I am at a loss"} {
+		want(t, text, Personal(text), []string(nil))
+	}
+}
+
 // holds reports whether a text has another in any spelling.
 func holds(text, what string) bool { return SpellingOf(text).Holds(SpellingOf(what)) }
