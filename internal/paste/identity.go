@@ -12,12 +12,13 @@ const (
 		`(?:documento|carn[eé]t?) de (?:identidad|conducir)|(?:licencia|permiso) de conducir|` +
 		`(?:cart[aã]o de cidad[aã]o|bilhete de identidade|carta de condu[cç][aã]o)|(?:personal)?ausweis(?:nummer)?|` +
 		`steuer-?(?:id|identifikationsnummer)|sozialversicherungsnummer|f[uü]hrerschein(?:nummer)?|` +
-		`s[eé]curit[eé] sociale|carte (?:nationale )?d.identit[eé]|titre de s[eé]jour|permis de conduire|` +
+		`s[eé]curit[eé] sociale|num[eé]ro de s[eé]cu|seguridad social|` +
+		`carte (?:nationale )?d.identit[eé]|titre de s[eé]jour|permis de conduire|` +
 		`driv(?:ing|er.?s) licen[cs]e|(?:id|identity) card|ssn|social security|national insurance|aadhaar)|` +
-		`NIE|NI|NINO|RG|BI|CC|CNI|护照|身份证`
+		`NIE|NI|NINO|NHS|SS|RG|BI|CC|CNI|护照|身份证`
 	paperThen = `(?i: ?(?:n[oº°r]\.?|num|number|n[uú]mero|nummer|num[eé]ro|card|is|was|es|era|ist|lautet|est|était|é|` +
 		`号码?|是)(?:[ .:：=#]|$|\b))*[ \t.:：=#-]{0,3}`
-	paperNumber = `[A-Z]{0,4}[ .-]?[0-9](?:[ ./-]?[0-9]|[.-]?[A-Z]){4,19}`
+	paperNumber = `(?:[A-Z]{2}(?: ?[0-9]{2}){3} ?[A-D]\b|[A-Z]{0,5}[ .-]?[0-9](?:[ ./-]?[0-9]|[.-]?[A-Z]){4,19})`
 )
 
 var (
@@ -31,7 +32,7 @@ var (
 		`[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z])\b`)
 	// provenPaperIn matches what is the number of an identity paper if its check digits hold: DNI and NIE, CPF, the
 	// social security number of France, the identity number of China.
-	provenPaperIn = later(`\b((?:[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}|[XYZxyz][ .-]?[0-9]{7})(?:[.-]?[A-Za-z]| [A-Z])|` +
+	provenPaperIn = later(`\b((?:[0-9]{1,2}[. ]?[0-9]{3}[. ]?[0-9]{3}|[XYZxyz][ .-]?[0-9]{7})(?:[.-]?[A-Za-z]| [A-Z])|` +
 		`[0-9]{3}[. ]?[0-9]{3}[. ]?[0-9]{3}[-/ ]?[0-9]{2}|` +
 		`[12] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}|[1-9][0-9]{16}[0-9Xx])\b`)
 )

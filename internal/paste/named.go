@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,10 +19,18 @@ const (
 // isNamed is before two names or more only, and so is payerWords, of the receipt of a bank.
 const (
 	calledWords = `my name is|my name.s|i am called|me llamo|mi nombre(?: completo)? es|ich hei(?:ß|ss)e|mein name ist|` +
-		`je m.appelle|mon nom est|me chamo|(?:o )?meu nome [ée]|我叫`
-	isNamed = `soy|sou(?: [ao])?|i am|i.m|ich bin|je suis|yo,|` +
+		`je m.appelle|mon nom est|me chamo|(?:o )?meu nome [ée]|我叫|` +
+		`me llaman|mi nombre ?:|my name ?:|mein name ?:|mon nom ?:|meu nome ?:|我的名字(?:是|叫)`
+	isNamed = signedWords + `|soy|sou(?: [ao])?|i am|i.m|ich bin|je suis|yo,|` +
 		`(?:un )?saludos?,|(?:(?:best|kind) )?regards,|(?:mit )?freundlichen? gr[üu](?:ß|ss)en?,?|` +
 		`(?:bien )?cordialement,|atenciosamente,|(?:com os melhores )?cumprimentos,`
+	signedWords = `firmado:?|firma:|fdo[.:]{1,2}|signed:?|gezeichnet:?|gez[.:]{1,2}|sign[ée]e? ?:|assinado:?|` +
+		`ass[.:]{1,2}`
+	// closingWords end a letter, so that a name behind them ends its line.
+	closingWords = `atentamente|atte\.?|un abrazo|abrazos|gracias|yours(?: sincerely| faithfully| truly)?|` +
+		`sincerely(?: yours)?|(?:many )?thanks|thank you|cheers|mfg|lg|vg|(?:viele|liebe|herzliche|beste) gr[üu](?:ß|ss)e|` +
+		`danke|merci|(?:bien )?cordialement|obrigad[oa]|abraços|att\.?|cumprimentos|` +
+		`(?:(?:best|kind) )?regards|saludos|(?:mit )?freundlichen? gr[üu](?:ß|ss)en?`
 	familyWords = `mi (?:marido|mujer|espos[oa]|hij[oa]|madre|padre|mam[áa]|pap[áa]|herman[oa]|niet[oa]|abuel[oa])|` +
 		`my (?:husband|wife|son|daughter|mother|father|mum|mom|dad|brother|sister|grandson|granddaughter)|` +
 		`mein(?:e[mnr]?)? (?:mann|frau|sohn|tochter|mutter|vater|bruder|schwester|enkelin|enkel)|` +
@@ -33,6 +42,9 @@ const (
 		`hello|hi|hey|dear|good (?:morning|afternoon|evening)|` +
 		`hallo|liebe[r]?|guten (?:morgen|tag|abend)|sehr geehrte[r]?|` +
 		`bonjour|bonsoir|salut|ch[eè]re?|ol[áa]|oi|bom dia|boa (?:tarde|noite)|car[oa]|prezad[oa]`
+	selfHan    = `(?:我是|本人|我(?:老婆|老公|妻子|丈夫|儿子|女儿|妈妈?|爸爸?|母亲|父亲|哥哥?|姐姐?|弟弟?|妹妹?)(?:叫|是)?)`
+	surnameHan = `[王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜` +
+		`崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤]`
 	payerHan    = `(?:付款人|付款方|汇款人)(?:姓名|户名|名称)?[:：]`
 	greetingHan = `(?:亲爱的|尊敬的)`
 )
@@ -40,17 +52,23 @@ const (
 var (
 	// nameIsIn matches where a text gives a name: the writer's own, of somebody of their family, of who has paid.
 	nameIsIn = later(`(?:^|[^\pL])((?i:` + isNamed + `)\s{1,3}` + nameWord + nextName + `{1,3}|` +
+		`(?:(?i:` + closingWords + `)[,.!]?\s{1,3}` + nameWord + nextName + `{1,3}|` +
+		`(?i:` + signedWords + `)\s{1,3}` + nameWord + `)(?:[.!]? *(?:\n|$))|` +
 		`(?i:` + familyWords + `),? ` + nameWord + nextName + `{0,3}|` +
 		`(?i:` + payerWords + `)(?: ?:)?\s{1,3}` + nameTitle +
 		`(?:\p{Lu}{2,}(?: \p{Lu}{2,}){1,4}|` + nameWord + nextName + `{1,3})|` +
 		payerHan + `\s?\p{Han}{2,4})`)
+	// nameHanIn matches where somebody gives their name, or one of their family, in Chinese: a surname that many have,
+	// and what is no end of a sentence.
+	nameHanIn = later(`(` + selfHan + surnameHan + `\p{Han}?[^\P{Han}的了是过着吗被])(?:\P{Han}|$)`)
 	// greetedIn matches where a text greets somebody by name: a message to the writer does.
 	greetedIn = later(`(?:^|[^\pL])((?i:` + greetingWords + `),? ` + nameTitle + nameWord + nextName + `{0,2}|` +
 		greetingHan + `\p{Han}{2,3})(?:先生|女士|小姐|[^\pL]|$)`)
 	// nameThen matches the words before a name, at the beginning of a text.
-	nameThen = later(`^(?:(?i:` + isNamed + `|` + calledWords + `):?\s{0,3}|(?i:` + familyWords + `),? |` +
+	nameThen = later(`^(?:(?i:` + isNamed + `|` + calledWords + `):?\s{0,3}|(?i:` + closingWords +
+		`)[,.!]?\s{1,3}|(?i:` + familyWords + `),? |` +
 		`(?i:` + payerWords + `)(?: ?:)?\s{1,3}` + nameTitle + `|(?i:` + greetingWords + `),? ` + nameTitle + `|` +
-		payerHan + `\s?|` + greetingHan + `)`)
+		payerHan + `\s?|` + greetingHan + `|` + selfHan + `)`)
 	// nameSaid matches the name behind them.
 	nameSaid = later(`^(?:` + nameWord + nextName + `{0,4}|\p{Han}{2,4}$)`)
 	// noName matches what many a greeting has in the place of a name.
@@ -84,10 +102,12 @@ func withoutNames(text string, before []string, add func(string)) string {
 	for _, said := range before {
 		known = append(known, NameIn(said))
 	}
-	text = takeOut(nameIsIn(), text, endOfWord, func(string, string) bool { return true }, func(said string) {
-		known = append(known, NameIn(said))
-		add(said)
-	})
+	for _, form := range []*regexp.Regexp{nameIsIn(), nameHanIn()} {
+		text = takeOut(form, text, endOfWord, func(string, string) bool { return true }, func(said string) {
+			known = append(known, NameIn(said))
+			add(said)
+		})
+	}
 	known = slices.DeleteFunc(known, func(name string) bool { return name == "" })
 	people := PeopleOf(known, nil, true)
 	var greetings [][2]int

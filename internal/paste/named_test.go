@@ -30,12 +30,25 @@ func TestANameInWordsOfOthersIsAskedAbout(t *testing.T) {
 		"10:22 Marta Ruiz: Hola Lena\n10:23 Lena: Hola Marta":   nil, // who they are is asked of the senders
 		"Hi there, Dear Sir or Madam, Hola Amiga, Hola Buenas":  nil,
 		"尊敬的客户，付款人是谁":                                           nil,
-		"mi hijo pagó, hola marta":                              nil,
+		"Perdí todo. Firmado: Marta Iglesias":                   {"Firmado: Marta Iglesias"},
+		"Firmado: Marta":                                        {"Firmado: Marta"},
+		"Fdo.: Marta Iglesias y":                                {"Fdo.: Marta Iglesias"},
+		"Atentamente, Marta Iglesias":                           {"Atentamente, Marta Iglesias"},
+		"Yours sincerely,\nSusan Whitfield\nx":                  {"Yours sincerely,\nSusan Whitfield"},
+		"Thanks, Susan Whitfield":                               {"Thanks, Susan Whitfield"},
+		"Signed: Susan Whitfield":                               {"Signed: Susan Whitfield"},
+		"Viele Grüße Petra Meier":                               {"Viele Grüße Petra Meier"}, "gez. Petra Meier": {"gez. Petra Meier"},
+		"Abraços, Joana Silva": {"Abraços, Joana Silva"}, "Meu nome: Joana Silva": {"Meu nome: Joana Silva"},
+		"我是王伟，本人王伟": {"我是王伟", "本人王伟"}, "我老婆李娜": {"我老婆李娜"},
+		"我是高兴的，我妈妈被骗了，本人被骗": nil, "firmado: el contrato": nil,
+		"Thanks, Lena Gold wrote": nil, "Regards to all": nil,
+		"mi hijo pagó, hola marta": nil,
 	} {
 		want(t, text, Personal(text), found)
 	}
 	for text, name := range map[string]string{"Ordenante: MARTA IGLESIAS PEREZ": "MARTA IGLESIAS PEREZ",
-		"Hola Señora Iglesias": "Iglesias", "Mi hijo Pablo": "Pablo", "付款人：王伟": "王伟"} {
+		"Hola Señora Iglesias": "Iglesias", "Firmado: Marta Iglesias": "Marta Iglesias", "我是王伟": "王伟",
+		"Thanks, Susan Whitfield": "Susan Whitfield", "Mi hijo Pablo": "Pablo", "付款人：王伟": "王伟"} {
 		want(t, text, NameIn(text), name)
 	}
 }

@@ -121,12 +121,13 @@ var (
 		`(?: ?[:=：]| (?:is|was|es|era|ist|war|lautet|est|était|é)[:=]?| ?是)) ?` +
 		`["“«'„]?(?:[^\s0-9.,;]*[0-9!#$%&*+_@-][^\s,;”»"“]*[^\s.,;”»"“]|[^\s.,;]*[0-9!#$%&*+_@-]))`)
 	// bornIn matches the day on which somebody says that they were born.
-	bornIn = later(`(?:^|[^\pL])((?i:(?:i was |i.m |i am )?born(?: on)?|nac[íi](?: el)?(?: d[íi]a)?|` +
-		`nasci(?: em| no dia| a)?|` +
-		`je suis née?(?: le)?|geboren am|date of birth(?: is|:)?|dob:?|fecha de nacimiento(?: es|:)?|` +
-		`data de nascimento(?: é|:)?|geburtsdatum:?|date de naissance(?: est|:)?|我?(?:出生于|生日是)) ?` +
+	bornIn = later(`(?:^|[^\pL])((?i:am )?[0-9]{1,2}\. ?(?:[0-9]{1,2}\.|\p{Lu}\pL{2,8}) ?[0-9]{4} geboren\b|` +
+		`(?i:(?:i was |i.m |i am )?born(?: on)?|(?:nac[íi]|nacid[oa])(?: el)?(?: d[íi]a)?|` +
+		`(?:nasci|nascid[oa])(?: em| no dia| a)?|` +
+		`(?:je suis )?née?(?: le)|geb(?:oren|\.)(?: am)?|date of birth(?: is|:)?|dob:?|fecha de nacimiento(?: es|:)?|` +
+		`data de nascimento(?: é|:)?|geburtsdatum:?|date de naissance(?: est|:)?|我?(?:出生于|生日是)|出生日期(?:是|：|:)) ?` +
 		`(?:the )?(?:[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}|` +
-		`(?i:[0-9]{1,2}(?:st|nd|rd|th|er)?\.?(?: de| of)? \pL{3,10}(?: de| of| del)?,? [0-9]{4}|` +
+		`(?i:[0-9]{1,2}(?:st|nd|rd|th|er)?\.?(?: de| of)? \pL{3,10}(?: de| of| del)?,? ['’]?[0-9]{2}(?:[0-9]{2})?\b|` +
 		`\pL{3,10} [0-9]{1,2}(?:st|nd|rd|th)?,? [0-9]{4})|` +
 		`[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日))`)
 )

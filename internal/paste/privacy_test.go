@@ -20,6 +20,12 @@ func TestPasswordsAndBirthDaysAreAskedAbout(t *testing.T) {
 		"DOB: 1974-05-03":                                     {"DOB: 1974-05-03"},
 		"nasci em 03/05/1974":                                 {"nasci em 03/05/1974"},
 		"geboren am 3. Mai 1974":                              {"geboren am 3. Mai 1974"},
+		"am 3.5.1974 geboren, geb. 03.05.1974":                {"am 3.5.1974 geboren", "geb. 03.05.1974"},
+		"nací el 3 de mayo del 74, y":                         {"nací el 3 de mayo del 74"},
+		"Anne Petit, née le 3 mai 1974":                       {"née le 3 mai 1974"},
+		"nascida em 3 de maio de 1974":                        {"nascida em 3 de maio de 1974"},
+		"nacida el 3 de mayo de 1974, y":                      {"nacida el 3 de mayo de 1974"},
+		"出生日期：1974年5月3日":                                      {"出生日期：1974年5月3日"},
 		"a new scam was born on Telegram":                     nil,
 		"On 3/5/2026 I paid":                                  nil,
 	} {
