@@ -266,6 +266,13 @@ func TestTextsAreShortAndWhole(t *testing.T) {
 			t.Errorf("%q\nbecomes %q\nnot     %q", text, got, want)
 		}
 	}
+	named, fault := searchFor("@lena_trades88")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	text := strings.Repeat("word ", 60) + "@lena_trades88_vip, not "
+	want(t, "of another account", strings.Contains(excerpt(text, searchTerms(named)), "vip"), false)
+	want(t, "of the account", strings.Contains(excerpt(text+"@lena_trades88.", searchTerms(named)), "not @lena"), true)
 	same(t, "paragraphs", paragraphs("\n a \n\n \n\n b\nc\t\n\n"), " a", " b\nc")
 }
 

@@ -17,11 +17,12 @@ type segment struct {
 type searchTerm struct {
 	words  []string
 	prefix bool
+	whole  bool // it is a name, which is not found within a longer one
 }
 
 func searchTerms(terms []tocsin.Term) (list []searchTerm) {
 	for _, t := range terms {
-		n := searchTerm{prefix: t.Prefix}
+		n := searchTerm{prefix: t.Prefix, whole: t.Whole}
 		for _, w := range tocsin.Words(t.Text) {
 			n.words = append(n.words, w.Text)
 		}
@@ -41,7 +42,7 @@ func matches(text string, terms []searchTerm) (spans [][2]int) {
 	for i := range tokens {
 		for _, n := range terms {
 			to, found := n.at(tokens[i:])
-			if last := len(spans) - 1; !found {
+			if last := len(spans) - 1; !found || n.whole && isCut(text, tokens[i].From, to) {
 				continue
 			} else if last < 0 || tokens[i].From >= spans[last][1] {
 				spans = append(spans, [2]int{tokens[i].From, to})
@@ -51,6 +52,11 @@ func matches(text string, terms []searchTerm) (spans [][2]int) {
 		}
 	}
 	return spans
+}
+
+// isCut reports whether a part of a text is one of a longer name, such as lena_trades88 in lena_trades88_vip.
+func isCut(text string, from, to int) bool {
+	return strings.HasSuffix(text[:from], "_") || strings.HasPrefix(text[to:], "_")
 }
 
 // at reports whether the tokens begin with the term, and where the match ends.

@@ -98,16 +98,15 @@ func TestWhatIsFoundIsHighlighted(t *testing.T) {
 // TestOnlyTheLastWordOfATermMayGoOn, and only if the term says so.
 func TestOnlyTheLastWordOfATermMayGoOn(t *testing.T) {
 	for _, c := range []struct {
-		term searchTerm
-		end  int
+		words  string
+		prefix bool
+		end    int
 	}{
-		{searchTerm{[]string{"fake", "claim"}, false}, 10}, {searchTerm{[]string{"fake", "cl"}, true}, 10},
-		{searchTerm{[]string{"fake", "claim"}, true}, 10}, {searchTerm{[]string{"fake", "cl"}, false}, 0},
-		{searchTerm{[]string{"fak", "claim"}, true}, 0}, {searchTerm{[]string{"fake", "claim", "site"}, true}, 0},
-		{searchTerm{[]string{"fa"}, true}, 4}, {searchTerm{[]string{"claim"}, false}, 0},
+		{"fake claim", false, 10}, {"fake cl", true, 10}, {"fake claim", true, 10}, {"fake cl", false, 0},
+		{"fak claim", true, 0}, {"fake claim site", true, 0}, {"fa", true, 4}, {"claim", false, 0},
 	} {
-		end, ok := c.term.at(tocsin.Words("Fake claim"))
-		want(t, strings.Join(c.term.words, " "), []any{end, ok}, []any{c.end, c.end > 0})
+		end, ok := searchTerm{words: strings.Fields(c.words), prefix: c.prefix}.at(tocsin.Words("Fake claim"))
+		want(t, c.words, []any{end, ok}, []any{c.end, c.end > 0})
 	}
 }
 

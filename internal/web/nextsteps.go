@@ -109,8 +109,9 @@ var nextSteps = []struct {
 
 // Texts of more than one step.
 const (
-	callBank locale.Key = "If you paid by card, ask to block it and to dispute the payment. Call the number on your " +
-		"card or in the bank’s app, and say that it was fraud. It works within hours, seldom after days."
+	callBank locale.Key = "Call the number on your card or in the bank’s app, and say that it was fraud. A transfer can " +
+		"be recalled within hours, seldom after days. If you paid by card, ask to block it and to dispute the payment: " +
+		"that is often possible for months."
 	takeBack locale.Key = "Take back what you approved."
 	moveRest locale.Key = "Move what is left to a new wallet."
 	revoke   locale.Key = "Revoke on the wallet’s own page of approvals, or with the token approval checker of a block " +

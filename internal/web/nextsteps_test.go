@@ -89,3 +89,12 @@ func TestWhoHasLostNothingToARecoveryScamIsToldToPayNothing(t *testing.T) {
 		want(t, first, []any{titles[0], strings.Contains(all, "Pay nothing more.")}, []any{first, amount == &lost})
 	}
 }
+
+// TestACardPaymentMayStillBeDisputedMonthsLater: of a transfer alone it is said that hours count.
+func TestACardPaymentMayStillBeDisputedMonthsLater(t *testing.T) {
+	_, all := titlesOf(tocsin.Draft{CrimeType: tocsin.Scam, Currency: "EUR"})
+	for _, said := range []string{"A transfer can be recalled within hours", "dispute the payment: that is often possible " +
+		"for months"} {
+		want(t, said, strings.Contains(all, said), true)
+	}
+}
