@@ -93,8 +93,8 @@ func TestWhoHasLostNothingToARecoveryScamIsToldToPayNothing(t *testing.T) {
 // TestACardPaymentMayStillBeDisputedMonthsLater: of a transfer alone it is said that hours count.
 func TestACardPaymentMayStillBeDisputedMonthsLater(t *testing.T) {
 	_, all := titlesOf(tocsin.Draft{CrimeType: tocsin.Scam, Currency: "EUR"})
-	for _, said := range []string{"A transfer can be recalled within hours", "dispute the payment: that is often possible " +
-		"for months"} {
+	for _, said := range []string{"A transfer can be recalled within hours",
+		"dispute the payment: that is often possible for months"} {
 		want(t, said, strings.Contains(all, said), true)
 	}
 }

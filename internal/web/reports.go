@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,6 +31,7 @@ type reportsPage struct {
 	Cheated  bool             // the words are of somebody who was cheated and looks for help
 	Support  bool             // the query is the name of somebody who says that they are the support of a company
 	Recovery bool             // the query is of words with which thieves offer to get lost money back
+	Abroad   string           // a phone without its country code, with that of the country that is likely; "" for none
 	Asked    bool             // it was typed where a subject is asked for, and is none
 	Found    int              // reports
 	Handle   string           // that the query is, in its canonical form; "" if none
@@ -155,6 +155,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	}
 	c.Support = c.Asked && paste.ClaimsSupport(c.Query)
 	c.Stuck = stuckText(req.lang, c.Query)
+	c.Abroad = paste.Abroad(c.Query, s.guessCountry(req.lang.Tag, req.Header.Get("Accept-Language")))
 	c.Search, c.Recovery, c.Cheated = c.Query != "", paste.OffersRecovery(c.Query), paste.AsksForHelp(c.Query)
 	if c.Search {
 		c.Source = "" // the API has no search of one source
@@ -375,11 +376,8 @@ func (c reportsPage) Mentions() string {
 	return c.lang.Text("%d reports mention “%s”", c.Found, what)
 }
 
-// localNumber matches what may be a number of a phone without its country code.
-var localNumber = regexp.MustCompile(`^\(?[0-9][0-9 ()./-]{5,20}[0-9]$`)
-
 // LocalNumber reports whether the query may be a number of a phone without its country code.
-func (c reportsPage) LocalNumber() bool { return localNumber.MatchString(c.Query) }
+func (c reportsPage) LocalNumber() bool { return paste.IsLocalNumber(c.Query) }
 
 // Looked says how many reports a partial search has looked at.
 func (c reportsPage) Looked() string {
