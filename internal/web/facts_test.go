@@ -139,7 +139,7 @@ func TestTheNavigationShowsWhereOneIs(t *testing.T) {
 	one := s.file(draft{"reportedDomains": []string{"one.example"}})
 	for path, current := range map[string]string{
 		"/": "Look up", "/reports": "Reports", "/reports/" + one.ID: "Reports", "/leaderboard": "Leaderboard",
-		"/docs": "Docs", "/docs/keys": "Docs", "/account": "Account", "/report": "Report a scam", "/status": "",
+		"/help": "Get help", "/docs": "Docs", "/docs/keys": "Docs", "/account": "Account", "/report": "Report a scam", "/status": "",
 		"/screen/one.example": "",
 		"/reportsx":           "",
 	} {

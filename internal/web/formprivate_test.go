@@ -115,6 +115,7 @@ func TestAllThatMayBeOnesOwnIsNamed(t *testing.T) {
 		storyField: "From " + strings.Join(mails[:7], " ")})
 	p := v.post("/report", form)
 	same(t, "asked", p.asked(), append(slices.Clone(mails[:7]), "ana@mail.example")...)
+	p.says("Mine or another person’s: take it out")
 	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", whoseField: "theirs " + mails[1]}))
 	want(t, "taken out", []any{p.status, p.h1(), p.sent()[thingsField], p.sent()[storyField], len(p.asked())},
 		[]any{200, "Not public yet: read it once more", "out.example\nemail:" + mails[1],

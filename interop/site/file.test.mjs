@@ -93,7 +93,7 @@ for (const phone of [false, true]) test(`everybody can read each state of it: ${
   assert.match(await title(page), /^Not public yet/);
   await look();
   await page.check("[name=me][value='Maria Gonzalez']");
-  await page.selectOption("[name=whose]", { label: "Mine: take it out" });
+  await page.selectOption("[name=whose]", { label: "Mine or another person’s: take it out" });
   await page.selectOption("#platform", "telegram");
   await page.click("button[name=next]");
   assert.match(await page.textContent(".preview"), /Me: Hi\s*\[12.03.26, 10:23\] Lena: write to \[…\]/);
