@@ -139,9 +139,9 @@ func TestTheNavigationShowsWhereOneIs(t *testing.T) {
 	one := s.file(draft{"reportedDomains": []string{"one.example"}})
 	for path, current := range map[string]string{
 		"/": "Look up", "/reports": "Reports", "/reports/" + one.ID: "Reports", "/leaderboard": "Leaderboard",
-		"/help": "Get help", "/docs": "Docs", "/docs/keys": "Docs", "/account": "Account", "/report": "Report a scam", "/status": "",
-		"/screen/one.example": "",
-		"/reportsx":           "",
+		"/help": "Get help", "/docs": "Docs", "/docs/keys": "Docs", "/account": "Account", "/report": "Report a scam",
+		"/screen/one.example": "", "/status": "",
+		"/reportsx": "",
 	} {
 		var got []string
 		for _, n := range below(s.visitor().get(path).class("top")[0], "a") {
