@@ -3,16 +3,18 @@ package lookalike
 import "strings"
 
 // lureWords stand beside the names of brands in fraud, and seldom in what the brands' owners register.
-var lureWords = wordSet(`access account accounts activate activation airdrop airdrops alert allocation app apps auth
-	authenticate authentication authorize bonus bridge bridges center check checker claim claiming claims client
-	confirm connect connection connects dapp dapps desk desktop distribution download drop eligibility eligible event
-	events exchange extension farm fix free gebuehr gebuehren gift giveaway help helpdesk helpcenter hub invest kyc
-	launch launchpad learn live lock login logins manage migrate migration mint minting official online page pay
-	platform portal presale pro protect promo rebate recover recovery redeem refund refunds register registration
-	resolve restake restore resync reward rewards rueckerstattung rueckzahlung safe sale secure secured security server
-	service services session setup sign signin signup snapshot stake staking start suite support swap sync synchronize
-	system team token tokens trade trading transfer unlock unstake update updates upgrade user v2 v3 v4 validate
-	validation validator verification verified verify vote vip wallet wallets web web3 website whitelist win withdraw`)
+var lureWords = wordSet(`access account accounts activate activation airdrop airdrops alert allocation anmelden
+	anmeldung app apps auth authenticate authentication authorize bestaetigung bonus bridge bridges center check
+	checker claim claiming claims client confirm connect connection connects dapp dapps delivery desk desktop
+	distribution download drop eligibility eligible erstattung event events exchange extension farm fix free gebuehr
+	gebuehren gift giveaway help helpcenter helpdesk hub invest konto kyc launch launchpad learn live lock login
+	logins manage migrate migration mint minting official online page paket parcel pay platform portal presale pro
+	promo protect rebate rechnung recover recovery redeem refund refunds register registration resolve restake
+	restore resync reward rewards rueckerstattung rueckzahlung safe sale secure secured security sendung server
+	service services session setup sicherheit sign signin signup snapshot stake staking start steuer steuern suite
+	support swap sync synchronize system team token tokens tracking trade trading transfer unlock unstake update
+	updates upgrade user v2 v3 v4 validate validation validator verification verified verifizierung verify vip vote
+	wallet wallets web web3 website whitelist win withdraw zahlung zahlungen zustellung`)
 
 // luresBeside counts the words beside a hit that lure.
 func (n *name) luresBeside(h hit) (count int) {

@@ -35,7 +35,7 @@ type Lookalike struct {
 	Lures    []string // the words beside it that lure
 
 	signIn   bool // people sign in or pay on the brand's site, and connect no wallet
-	known    bool // the name has the brand's as a word of its own, or is that name with one letter doubled or dropped
+	known    bool // it has the brand's name as a word of its own (an ordinary one beside a lure), or nearly is that name
 	doubtful bool // no word that lures is beside it, or its name is in a longer word, or honest sites have both
 	clear    bool // a typo that is hardly an accident
 }
@@ -290,7 +290,10 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	l.doubtful = brand.word || brand.common || h.sub || !beside || // support.BRAND.TLD may be the owner's
 		h.how == inside && !standsAlone(n.foldedLabel, h.part)
 	nearly := h.how == changed && h.whole && !n.hosted && len(h.part) != len(brand.text)
-	l.known = !brand.word && !brand.common && !h.sub && (h.how == asItIs || h.how == cut || nearly)
+	l.known = !h.sub && (h.how == asItIs || h.how == cut || nearly)
+	if brand.word || brand.common { // with a lure, glued to it or not: kraken-login, krakenlogin
+		l.known = !h.sub && beside && (h.how == asItIs || h.how == inside && standsAlone(n.foldedLabel, h.part))
+	}
 	seen, folded := n.label, n.foldedLabel
 	if h.sub {
 		seen, folded = n.sub, n.foldedSub

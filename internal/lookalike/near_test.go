@@ -7,7 +7,8 @@ import (
 )
 
 // TestTheKnownSiteOfANameIsSaid: of the name as a word of its own, or of all of it with one letter doubled or dropped.
-// It is no suspicion, and nothing is said of words, of names of others and of what lists know.
+// Of a brand that is an ordinary word it is said beside a word that lures. It is no suspicion, and nothing is said of
+// words alone, of names of others and of what lists know.
 func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 	d := NewDetector(ShippedBrands(), nil)
 	for name, of := range map[string]string{
@@ -15,6 +16,10 @@ func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 		"metamask.pages.dev": "metamask.io", "uniswap-v5.app": "uniswap.org", "trustwallet.shop": "trustwallet.com",
 		"ledger-live.app": "ledger.com", "trezor-suite.io": "trezor.io", "impots-gouv.info": "impots.gouv.fr",
 		"zoll-gebuehr.com": "zoll.de", "collab-land.xyz": "collab.land",
+		"kraken-login.com": "kraken.com", "krakenlogin.com": "kraken.com", "kraken-support.de": "kraken.com",
+		"kraken-exchange-support.com": "kraken.com", "ledger-login.com": "ledger.com", "dkb-login.com": "dkb.de",
+		"zoll-login.com": "zoll.de", "dhl-zahlung.com": "dhl.com", "bzst.com": "bzst.de", "google-konto.com": "google.com",
+		"kraken.io": "", "kraken-rum.com": "", "login.kraken-rum.com": "", "dhl-arena.com": "",
 		"metamask.io": "", "mymetamask.com": "", "metamask.example.com": "", "ledger.shop": "", "example.com": "",
 	} {
 		f := d.Findings(domain(name), nil)
@@ -23,7 +28,7 @@ func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 		}
 	}
 	for name, of := range map[string]string{"irs-refund.com": "irs.gov",
-		"finanzamt-rueckerstattung.de": "elster.de"} {
+		"finanzamt-rueckerstattung.de": "elster.de", "bzst-steuer.com": "bzst.de"} {
 		if f := d.Findings(domain(name), nil); !f.Suspicious() || f.Lookalike.Of != of {
 			t.Errorf("%s: %+v", name, f)
 		}
