@@ -27,13 +27,25 @@ type NameFindings struct {
 	Registry bool `json:"-"`
 
 	// Known is the main domain of a brand whose name this one has, which is no reason to suspect it; "" for none. Nearly
-	// means that a letter is doubled or dropped, SignIn that people sign in or pay there, and connect no wallet.
-	Known  string `json:"-"`
-	Nearly bool   `json:"-"`
-	SignIn bool   `json:"-"`
+	// means that a letter is doubled or dropped. Called is the name that the brand shares with other banks.
+	Known  string  `json:"-"`
+	Nearly bool    `json:"-"`
+	Use    SiteUse `json:"-"`
+	Called string  `json:"-"`
 
 	Host string `json:"-"` // the hosting platform that has given the name to one of its users; "" for none
 }
+
+// SiteUse is what people do on the site of a brand.
+type SiteUse uint8
+
+// What people do there.
+const (
+	Connects  SiteUse = iota // a wallet
+	SignsIn                  // or pay, and connect no wallet
+	Authority                // as SignsIn; the site's name may be another than that of the authority
+	Banks                    // as SignsIn; many banks with sites of their own have the name
+)
 
 // Lookalike says which brand a name imitates.
 type Lookalike struct {

@@ -118,6 +118,7 @@ func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 	}
 	for _, domain := range []string{aSite, "uniswap-claim.example", "app.uniswap.org.claim-x.example"} {
 		for _, n := range []tocsin.NameFindings{{Known: "evil.example.com"}, {Known: "evil.example.com", Nearly: true},
+			{Known: "evil.example.com", Use: tocsin.Authority}, {Known: "evil.example.com", Use: tocsin.Banks, Called: "Bank"},
 			{Lookalike: &tocsin.Lookalike{Of: "uniswap.org", Method: "containing"}},
 			{Lookalike: &tocsin.Lookalike{Of: "uniswap.org", Method: "homoglyph", Sure: true}},
 			{Host: "vercel.app", Known: "uniswap.org"},

@@ -56,6 +56,8 @@ func (a Answer) Caution() (read, why string) {
 		return "", ""
 	case a.Nearly:
 		return unended(a.Verdict().ToDo.Head), a.Lang.Text("its name is nearly that of %s", known)
+	case a.Called != "":
+		return unended(a.Verdict().Title), a.Lang.Text("its name contains “%s”", a.Called)
 	default:
 		return unended(a.Verdict().Title), a.Lang.Text("its name contains that of %s", known)
 	}
@@ -185,13 +187,22 @@ func (v *Verdict) namesake(a Answer, known string) {
 	v.ToDo.Text = t("Use a bookmark of your own, or type the name. If this site belongs to it too, you will " +
 		"find a link to it there.")
 	switch {
-	case a.Nearly && a.NameFindings.SignIn:
+	case a.Nearly && a.Use != tocsin.Connects:
 		v.ToDo.Head = t("Do not log in or pay here. Go to %s yourself.", known)
 		return
 	case a.Nearly:
 		v.ToDo.Head = t("Do not connect here. Go to %s yourself.", known)
 		return
-	case a.NameFindings.SignIn:
+	case a.Called != "":
+		v.Title = t("We do not know this site. Many banks are called %s.", a.Called)
+		v.Lead = a.Lang.Sentences(a.soFar(),
+			t("Compare the name with the one on your card or a letter of your bank before you log in."))
+		v.ToDo = a.say("Compare the name before you log in",
+			"Open no link from a message. Type the name that is on your card, or use a bookmark of your own.")
+		return
+	case a.Use == tocsin.Authority:
+		v.Title = t("Do not log in or pay yet: the authority’s site that we know is %s.", known)
+	case a.Use == tocsin.SignsIn:
 		v.Title = t("Do not log in or pay yet: the site we know by this name is %s.", known)
 	default:
 		v.Title = t("Do not connect yet: the site we know by this name is %s.", known)

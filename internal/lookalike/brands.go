@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -17,7 +18,7 @@ var shipped string
 // never change after they were made, so any number of goroutines may use them.
 type Brands struct {
 	main     []string          // by brand: its main domain
-	signIn   []bool            // by brand: people sign in or pay there, and connect no wallet
+	use      []tocsin.SiteUse  // by brand
 	owners   map[string]int32  // domain → brand
 	whole    map[string]string // domain that fraud has in front of its own, as people see it → the owner's main one
 	hyphened map[string]string // such a domain with hyphens for dots → domain
@@ -49,6 +50,10 @@ const (
 	minChanged = 6 // with letters changed; half of the changes of shorter names are names of others
 )
 
+// uses are the lines that say what people do on the sites below them.
+var uses = [...]string{tocsin.Connects: "[connect]", tocsin.SignsIn: "[sign-in]", tocsin.Authority: "[authority]",
+	tocsin.Banks: "[banks]"}
+
 // ShippedBrands returns the brands of the list in the program. The sites are those of [ReadBrands].
 func ShippedBrands(sites ...string) *Brands {
 	b, err := ReadBrands(strings.NewReader(""), sites...)
@@ -61,9 +66,8 @@ func ShippedBrands(sites ...string) *Brands {
 // ReadBrands returns the brands of the program and those of the operator. A line has the names that are looked for,
 // separated by commas, and after spaces the domains of the brand, the main one first. A name after ~ is an ordinary
 // word, one after ' is one with accents, one after + has honest sites beside words that lure. A line that begins with a
-// known name adds to its brand. A line [sign-in] says that people sign in or pay on the sites below it, a line
-// [connect] that they connect a wallet, as above the first such line. Empty lines and those that begin with # are
-// comments. An error says which line is wrong.
+// known name adds to its brand. A line with a [tocsin.SiteUse] in brackets says what people do on the sites below it,
+// [connect] if there is none. Empty lines and those that begin with # are comments. An error says which line is wrong.
 //
 // The sites are further ones whose whole domains warn in front of others, as those of the brands do. Nothing else is
 // looked for of them: their names may be ordinary words.
@@ -86,31 +90,31 @@ func ReadBrands(more io.Reader, sites ...string) (*Brands, error) {
 }
 
 func (b *Brands) read(list io.Reader) error {
-	lines, signIn := bufio.NewScanner(list), false
+	lines, use := bufio.NewScanner(list), tocsin.Connects
 	for at := 1; lines.Scan(); at++ {
 		fields := strings.Fields(strings.ToLower(lines.Text()))
 		switch {
 		case len(fields) == 0 || fields[0][0] == '#':
 			continue
-		case fields[0] == "[connect]" || fields[0] == "[sign-in]":
-			signIn = fields[0] == "[sign-in]"
+		case slices.Contains(uses[:], fields[0]):
+			use = tocsin.SiteUse(slices.Index(uses[:], fields[0]))
 			continue
 		case len(fields) < 2:
 			return fmt.Errorf("line %d: %q has no domain", at, fields[0])
 		}
-		if err := b.add(strings.Split(fields[0], ","), fields[1:], signIn); err != nil {
+		if err := b.add(strings.Split(fields[0], ","), fields[1:], use); err != nil {
 			return fmt.Errorf("line %d: %w", at, err)
 		}
 	}
 	return lines.Err()
 }
 
-func (b *Brands) add(names, domains []string, signIn bool) error {
+func (b *Brands) add(names, domains []string, use tocsin.SiteUse) error {
 	brand := int32(len(b.main))
 	if at, known := b.exact[strings.TrimLeft(names[0], marks)]; known {
 		brand = b.names[at].brand
 	} else {
-		b.main, b.signIn = append(b.main, domains[0]), append(b.signIn, signIn)
+		b.main, b.use = append(b.main, domains[0]), append(b.use, use)
 	}
 	for _, text := range domains {
 		d, fault := tocsin.ParseDomain(text)

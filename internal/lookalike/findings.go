@@ -3,6 +3,7 @@ package lookalike
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"tocsin"
 )
@@ -60,7 +61,10 @@ func (d *Detector) findings(domain tocsin.Domain, listings []tocsin.Listing) *to
 		f.Resembled = answered(v.Lookalike)
 	}
 	if l := v.Lookalike; l != nil && l.known && shown == nil {
-		f.Known, f.Nearly, f.SignIn = l.Of, l.Method == Typo, l.signIn
+		f.Known, f.Nearly, f.Use = l.Of, l.Method == Typo, l.use
+		if l.use == tocsin.Banks {
+			f.Called = strings.ToUpper(l.Brand[:1]) + l.Brand[1:]
+		}
 	}
 	return f
 }

@@ -34,7 +34,7 @@ type Lookalike struct {
 	Brand    string   // what it is to be taken for
 	Lures    []string // the words beside it that lure
 
-	signIn   bool // people sign in or pay on the brand's site, and connect no wallet
+	use      tocsin.SiteUse
 	known    bool // it has the brand's name as a word of its own (an ordinary one beside a lure), or nearly is that name
 	doubtful bool // no word that lures is beside it, or its name is in a longer word, or honest sites have both
 	clear    bool // a typo that is hardly an accident
@@ -281,7 +281,7 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		return nil
 	}
 	brand := b.names[h.name]
-	l := &Lookalike{Of: b.main[brand.brand], Part: h.part, Brand: brand.text, signIn: b.signIn[brand.brand]}
+	l := &Lookalike{Of: b.main[brand.brand], Part: h.part, Brand: brand.text, use: b.use[brand.brand]}
 	beside := false
 	n.eachLureBeside(h, func(word string, sub bool) {
 		l.Lures = append(l.Lures, word)

@@ -32,7 +32,16 @@ func TestWhoseTheNameMayBeIsSaidFirst(t *testing.T) {
 		"belongs to uniswap.org.", "Go to uniswap.org yourself",
 		"If this site belongs to it too, you will find a link to it there.")
 	v.get("/screen/commerzbank.info").says("Do not log in or pay yet: the site we know by this name is commerzbank.de.")
-	v.get("/screen/impots-gouv.info").says("Do not log in or pay yet: the site we know by this name is impots.gouv.fr.")
+	v.get("/screen/kraken-login.com").says("Do not connect yet: the site we know by this name is kraken.com.")
+	const authority = "Do not log in or pay yet: the authority’s site that we know is "
+	v.get("/screen/impots-gouv.info").says(authority + "impots.gouv.fr.")
+	v.get("/screen/finanzamt.de").says(authority + "elster.de.")
+	bank := v.get("/screen/berliner-volksbank.de")
+	bank.says("We do not know this site. Many banks are called Volksbank.", "Compare the name with the one on your card "+
+		"or a letter of your bank before you log in.", "Compare the name before you log in")
+	lacks(t, bank, "vr.de")
+	v.get("/screen/sparkasse-bremen.de").says("Many banks are called Sparkasse.")
+	v.get("/object?subject=sparkasse-bremen.de").says("because its name contains “Sparkasse”")
 	v.get("/screen/uniswap.vercel.app").says(known, "Anyone can put a page on vercel.app within minutes.")
 	p := v.get("/screen/my-nice-shop-7.vercel.app")
 	p.says("Anyone can put a page on vercel.app within minutes.")
