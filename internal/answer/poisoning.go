@@ -12,6 +12,7 @@ type Resembled struct {
 	*tocsin.Poisoning
 	Subject tocsin.Subject
 	Alike   Alike
+	Title   string // of a page about an address that is one character off
 	Says    string
 }
 
@@ -25,8 +26,14 @@ func (a Answer) Resembled() *Resembled {
 		return nil
 	}
 	r := &Resembled{Poisoning: a.Poisoning, Subject: other, Alike: Compare(a.Subject, other)}
-	t := a.Lang.Text
+	if r.Differ == 1 {
+		r.Title = a.oneOffTitle()
+	}
+	t, party := a.Lang.Text, unshout(r.Party)
 	switch name := a.resembledName(); {
+	case r.Differ == 1 && r.Status == tocsin.Reported && party != "":
+		r.Says = t("One character differs from an address of %s, which is sanctioned. If you typed it, or somebody read it "+
+			"to you, compare it with the original.", party)
 	case r.Differ == 1 && r.Status == tocsin.Reported:
 		r.Says = t("One character differs from an address that lists warn of. If you typed it, or somebody read it to you, " +
 			"compare it with the original.")
@@ -70,18 +77,21 @@ func (a Answer) OneOff() bool {
 
 // oneOff sets the words about such an address.
 func (v *Verdict) oneOff(a Answer) {
+	v.Title = a.oneOffTitle()
+	v.ToDo = a.say("Send nothing yet", compareAgain)
+}
+
+func (a Answer) oneOffTitle() string {
 	t, name, party := a.Lang.Text, a.resembledName(), unshout(a.Poisoning.Party)
 	switch {
 	case a.Poisoning.Status == tocsin.Reported && party != "":
-		v.Title = t("Do not send yet: one character differs from an address of %s, which is sanctioned.", party)
+		return t("Do not send yet: one character differs from an address of %s, which is sanctioned.", party)
 	case a.Poisoning.Status == tocsin.Reported:
-		v.Title = t("Do not send yet: one character differs from an address that lists warn of.")
+		return t("Do not send yet: one character differs from an address that lists warn of.")
 	case name != "":
-		v.Title = t("Send nothing yet: this is not the address of %s. One character differs.", name)
-	default:
-		v.Title = t("Send nothing yet: one character differs from a well-known address.")
+		return t("Send nothing yet: this is not the address of %s. One character differs.", name)
 	}
-	v.ToDo = a.say("Send nothing yet", compareAgain)
+	return t("Send nothing yet: one character differs from a well-known address.")
 }
 
 // oneOffName is the name of the factor of such an address: whose it differs from.

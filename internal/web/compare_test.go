@@ -70,6 +70,9 @@ func TestOneWrongCharacterIsTheHeadline(t *testing.T) {
 	p := page("0x098b716b8aaf21512996dc57eb0615e2383e2f95")
 	p.says("Do not send yet: one character differs from an address of A Party, which is sanctioned.",
 		"This is a suspicion by the characters alone: all but one are the same.", "Send nothing yet", "score 25 of 100")
+	copied := v.get(asking("0x098B716B8Aaf21512996dC57EB0615e2383E2f97")) // whose checksum does not hold
+	copied.says("One character differs from an address of A Party, which is sanctioned. If you typed it")
+	holds(t, copied, "<h1>Do not send yet: one character differs from an address of A Party, which is sanctioned.</h1>")
 	page("0x7c3f1b9a5de2408f6a1c9b3e7d5f20486ac1e9b2").says(
 		"Do not send yet: one character differs from an address that lists warn of.")
 	page(exchange[:len(exchange)-1]+"1").says(

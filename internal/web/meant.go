@@ -123,7 +123,7 @@ func (s *Site) hint(req *request) bool {
 
 // Titles of pages about a text that is no address.
 const (
-	wrongCharacter = "Do not send: a character of this address is wrong"
+	wrongCharacter = "Do not send: this address was not copied correctly"
 	wrongAddress   = "Do not send: this address has a mistake"
 )
 
@@ -158,6 +158,9 @@ func (m mistake) page(p *locale.Printer, text string, problem paste.Problem) *pa
 		title, wrong = p.Text(wrongCharacter), UnreadLine(p, sheet.Line{Text: text, Meant: m.Meant}, nil)
 	} else {
 		wrong = subjectText(p, problem)
+	}
+	if near := m.Resembled; near != nil && near.Party != "" { // sanctioned: that comes first
+		title = near.Title
 	}
 	return &page{
 		Template: "mistyped",
@@ -216,6 +219,9 @@ func (s *Site) near(req *request, address string) (*answer.Resembled, error) {
 	}
 	if names := known.Names(); len(names) > 0 {
 		near.Name = &names[0]
+		if len(known.Sanctions) > 0 {
+			near.Party = names[0]
+		}
 	}
 	return s.resembled(req, typed, near), nil
 }

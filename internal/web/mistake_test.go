@@ -68,7 +68,8 @@ func TestWhatHasAMistakeComesFirst(t *testing.T) {
 	const site = " or visit https://app.uniswap.org"
 	for typed, says := range map[string][]string{
 		"Send 500 USDC to " + thief[:41] + "7" + site: {"Do not send: an address in this is wrong.",
-			"Its capital and small letters do not fit together", "One character differs from an address that lists warn of."},
+			"Its capital and small letters do not fit together",
+			"One character differs from an address of Lazarus Group, which is sanctioned."},
 		"Send 0.05 BTC to bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr" + site: {"Do not send: an address in this is wrong.",
 			"at least one character is wrong"},
 		"Send it to vitalik.еth" + site: {"Do not send: an address in this is wrong.",
