@@ -43,7 +43,8 @@ func (s *Site) compare(req *request) (*page, error) {
 		}
 		v.Subject = v.Address.read(req)
 		v.Other = v.Known.read(req)
-		if v.Address.Wrong+v.Known.Wrong == "" {
+		none := tocsin.Subject{}
+		if v.Subject != none && v.Other != none && (v.Subject != v.Other || v.Address.Wrong+v.Known.Wrong == "") {
 			alike := answer.Compare(v.Subject, v.Other)
 			v.Alike = &alike
 		} else {
@@ -54,7 +55,8 @@ func (s *Site) compare(req *request) (*page, error) {
 	return p, nil
 }
 
-// read reads the account that was typed into a field.
+// read reads the account that was typed into a field. One of EVM whose checksum does not hold is
+// compared too: what differs shows the mistake.
 func (f *compareField) read(req *request) tocsin.Subject {
 	text := strings.TrimSpace(req.PostFormValue(f.Name))
 	f.Typed = redisplay(text)
@@ -75,6 +77,9 @@ func (f *compareField) read(req *request) tocsin.Subject {
 		f.Wrong = subjectText(req.lang, paste.Problem{Kind: paste.SeveralSubjects})
 	case box.Problem != nil && mistyped(box.Problem.Kind):
 		f.Wrong = whyUnread(req.lang, *box.Problem, noNode)
+		if digits, fault := tocsin.ParseAddress(strings.ToLower(box.Problem.Address)); fault == nil {
+			return digits.Subject()
+		}
 	default:
 		f.Wrong = req.lang.Text("We cannot read this as an address. Paste all of it, as it was given.")
 	}
@@ -106,6 +111,8 @@ func (v comparePage) Title(p *locale.Printer) string {
 	switch {
 	case v.Alike.Same:
 		return p.Text("They are the same address.")
+	case v.Alike.Differ == 1:
+		return p.Text("One character differs. Send nothing.")
 	case v.Alike.LooksAlike:
 		return p.Text("They look alike, but are different addresses. Send nothing.")
 	case v.Subject.Kind != v.Other.Kind:

@@ -105,6 +105,10 @@ func TestTwoAddressesAreCompared(t *testing.T) {
 	} {
 		v.post("/compare", fields{"address": c.given, "known": c.known}).says(c.want)
 	}
+	mistyped := v.post("/compare", fields{"address": exchange, "known": exchange[:len(exchange)-1] + "1"})
+	mistyped.says("One character differs. Send nothing.", "One is mistyped, or made to be taken for the other.",
+		"Its capital and small letters do not fit together", "Characters that differ: 1.")
+	lacks(t, mistyped, "no chance")
 	wrong := v.post("/compare", fields{"address": exchange, "known": "0x28c6…1d60"})
 	wrong.says("The middle of this address is missing.")
 	holds(t, wrong, `value="0x28c6…1d60"`)
