@@ -70,6 +70,9 @@ func (c handleCard) Mentions() string {
 	return c.lang.Text("%d reports mention it", c.Found)
 }
 
+// Noted reports whether a report mentions it, or it was not searched.
+func (c handleCard) Noted() bool { return c.Found != 0 }
+
 // Heed reports whether it is a known account that nobody should send anything to.
 func (c severalCard) Heed() bool {
 	return c.Answer != nil && c.Answer.Misplaced() && c.part.Role != paste.Token
@@ -181,6 +184,9 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	headlines := v.headlines(req.lang, box.Parts)
 	v.Lead = v.lead(req.lang, box.Parts, headlines)
 	title := v.title(req.lang, headlines)
+	if v.Lead == "" && v.calm() {
+		v.Lead = req.lang.Text("If one of them is bad, trust none of them.")
+	}
 	v.Share = sharePath(box, shared)
 	v.setTokensAside()
 	if len(v.Cards) > 0 && !v.withheld() {
@@ -244,6 +250,13 @@ func (v severalPage) withheld() bool {
 	return len(v.Cards) > 0 && !slices.ContainsFunc(v.Cards, answered)
 }
 
+// calm reports whether all of it was looked up, and nothing speaks against any of it.
+func (v severalPage) calm() bool {
+	noted := func(c severalCard) bool { return c.Answer == nil || c.Answer.Warns() }
+	unclear := slices.ContainsFunc(v.Cards, noted) || slices.ContainsFunc(v.Handles, handleCard.Noted)
+	return len(v.Cards) > 0 && len(v.Unread) == 0 && !unclear && v.Dropped == 0
+}
+
 // addHandle searches the reports for a handle.
 func (s *Site) addHandle(req *request, v *severalPage, handle string, own bool) error {
 	card := handleCard{Name: handleText(req.lang, handle), Path: handlePath(handle), Found: -1, Own: own, lang: req.lang}
@@ -295,7 +308,7 @@ func (v severalPage) NamedFirst() bool {
 
 // title is that of the page: what matters most.
 func (v severalPage) title(p *locale.Printer, headlines []string) string {
-	searched := !slices.ContainsFunc(v.Handles, func(c handleCard) bool { return c.Found != 0 })
+	searched := !slices.ContainsFunc(v.Handles, handleCard.Noted)
 	onward := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Onward })
 	if len(headlines) > 0 {
 		return headlines[0]
@@ -305,6 +318,8 @@ func (v severalPage) title(p *locale.Printer, headlines []string) string {
 		return p.Text("This link leads on to %s", short(v.Cards[onward].Subject))
 	case v.withheld():
 		return p.Text("No look-up is left for these today")
+	case v.calm():
+		return p.Text("Nobody warns of these. That is not the same as safe.")
 	case len(v.Cards) > 0:
 		return p.Text("Several answers")
 	case len(v.Unread) > 0 && len(v.Handles) == 0:
