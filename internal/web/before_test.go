@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"tocsin/internal/tocsintest"
@@ -47,6 +48,26 @@ func TestWhoseTheNameMayBeIsSaidFirst(t *testing.T) {
 	p.says("Anyone can put a page on vercel.app within minutes.")
 	lacks(t, p, "the site we know")
 	lacks(t, v.get("/screen/shop.example"), "within minutes")
+}
+
+// TestAPageOnASharedHostIsJudgedByItsPath: what it imitates is in the title, and what is known of the host is no more
+// than a link.
+func TestAPageOnASharedHostIsJudgedByItsPath(t *testing.T) {
+	v := start(t).visitor()
+	p := v.get(asking("https://sites.google.com/view/metamask-login-wallet"))
+	want(t, "title", p.h1(), "Type nothing in: this is not metamask.io. Anyone can have a page on sites.google.com.")
+	lacks(t, p, `class="btn" href="/screen/sites`)
+	holds(t, p, `<a href="/screen/sites.google.com"`)
+	for _, q := range []string{"https://sites.google.com/view/lena-bakes", "https://sites.google.com/view/my-metamask"} {
+		want(t, q, v.get(asking(q)).h1(), "Anyone can have a page on sites.google.com")
+	}
+}
+
+// TestWhatToDoComesBeforeWhoOffersHelp: a refund of taxes is not what those offer who bring lost money back.
+func TestWhatToDoComesBeforeWhoOffersHelp(t *testing.T) {
+	p := start(t).visitor().get("/screen/elster-rueckerstattung.com")
+	offers := strings.Index(p.html, "Someone offers to get your money back?")
+	want(t, "after what to do", offers > strings.Index(p.html, "What to do"), true)
 }
 
 // TestASuspicionBeginsWithWhatNotToDo, before who has not reported it.

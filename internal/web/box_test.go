@@ -153,8 +153,12 @@ func TestASecretIsAnsweredWithWhatToDo(t *testing.T) {
 	v := start(t).visitor()
 	p := v.get(asking(aPhrase))
 	want(t, "answer", []any{p.status, p.h1()}, []any{400, "Is this your recovery phrase?"})
-	p.says("We kept nothing and do not show it again.", "make a new wallet with a new phrase", "write tx before it")
-	lacks(t, p, aPhrase)
+	p.says("We kept nothing and do not show it again.", "make a new wallet with a new phrase")
+	lacks(t, p, aPhrase, "transaction", "write tx before it")
+	digits := strings.Repeat("4c0883a6", 8)
+	for _, key := range []string{"my private key " + digits, digits} {
+		v.post("/screen", fields{"q": key}).says("private key", "transaction")
+	}
 }
 
 // TestASecretInASearchFieldIsInNoAddress: it is posted, and answered without a redirect. What is no secret has a page.

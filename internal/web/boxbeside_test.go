@@ -122,7 +122,7 @@ func TestAMistypedLinkIsUnderstood(t *testing.T) {
 		p.says("Did you mean")
 		want(t, typed, linkOf(t, p, "Look up "), findPath(site))
 	}
-	v.get("/screen?q=" + url.QueryEscape("fine.example,evil.example")).says(
+	v.get("/screen?q="+url.QueryEscape("fine.example,evil.example")).says(
 		"Nobody warns of these. That is not the same as safe.", "If one of them is bad, trust none of them.")
 	v.get("/screen?q=" + url.QueryEscape("fine.example,berliner-volksbank.de")).says("Several answers")
 	for _, typed := range []string{"fine.example,thief", "https://fine.example/a,bc"} {

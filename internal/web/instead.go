@@ -22,6 +22,7 @@ type insteadPage struct {
 	Warn  string // "" for none
 	Stuck string // what to say to somebody who cannot get their money out; "" to all others
 	Meant []link // what may have been meant: pages of ours
+	About *link  // what else is known, of a host and not of the page that was typed; nil for nothing
 	Links []link
 	Words string      // to search the reports for; "" for none
 	Named []reportRow // reports that name it
@@ -291,7 +292,7 @@ func pageTyped(q string) string {
 
 // sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
 // typed.
-func sharedPage(p *locale.Printer, q, host string) *page {
+func (s *Site) sharedPage(p *locale.Printer, q, host string) *page {
 	rest := pageTyped(cmp.Or(paste.LinkTo(q, host), q))
 	if rest == "" {
 		return &page{Location: "/screen/" + host}
@@ -304,24 +305,51 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 			Meant: []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
 		}}
 	}
+	about := &link{p.Text("See what is known about %s", host), "/screen/" + host}
 	if fault == nil && d.Shortens() {
 		return &page{Template: "instead", Title: p.Text("This is a shortened link. It can lead to any site."),
 			Body: insteadPage{
 				Text:   shortenedText(p, host),
-				Meant:  []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
+				About:  about,
 				Words:  tocsin.Shorten(rest, 100),
 				Report: q,
 			}}
 	}
-	return &page{Template: "instead", Title: p.Text("Anyone can have a page on %s", host), Body: insteadPage{
+	title := p.Text("Anyone can have a page on %s", host)
+	if of := s.imitatedBy(rest); of != "" {
+		title = p.Text("Type nothing in: this is not %s. Anyone can have a page on %s.", of, host)
+	}
+	return &page{Template: "instead", Title: title, Body: insteadPage{
 		Text: p.Text("Its pages belong to people who have nothing to do with each other, so this one has no score. " +
 			"Search the reports for it. Send nothing, and type no password, until you know whose page it is."),
-		Meant:    []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
+		About:    about,
 		Words:    tocsin.Shorten(rest, 100),
 		Recovery: inviteLink.MatchString(rest) || paste.IsRecoverySite(rest),
 		Report:   q,
 	}}
 }
+
+// imitatedBy is the site that the path of a page imitates as surely as the name of a tenant of its host would; "" for
+// none.
+func (s *Site) imitatedBy(rest string) string {
+	host, path, _ := strings.Cut(rest, "/")
+	for i, label := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/?#@", r) }) {
+		if i == maxLabels {
+			break
+		}
+		d, fault := tocsin.ParseDomain(label + "." + host)
+		if fault != nil {
+			continue
+		}
+		if f := s.api.Names().Findings(d, nil); f.Lookalike != nil && f.Lookalike.Sure {
+			return f.Lookalike.Of
+		}
+	}
+	return ""
+}
+
+// maxLabels is how many parts of a path are looked at.
+const maxLabels = 8
 
 // shortenedText says how to find out where a shortened link leads.
 func shortenedText(p *locale.Printer, host string) string {

@@ -93,7 +93,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		toSearch && (many > 1 || box.Aside):
 		return s.several(req, box)
 	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && tocsin.OfUsers(box.Subjects[0].Value):
-		return sharedPage(req.lang, q, box.Subjects[0].Value), nil
+		return s.sharedPage(req.lang, q, box.Subjects[0].Value), nil
 	case len(box.Subjects) > 0:
 		return &page{Location: typedPath(box.Subjects[0], q, box.Aside)}, nil
 	}
@@ -118,7 +118,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	case paste.IPAddress:
 		return numberPage(req.lang, problem.Text), nil
 	case paste.SharedDomain:
-		return sharedPage(req.lang, q, problem.Text), nil
+		return s.sharedPage(req.lang, q, problem.Text), nil
 	case paste.CheckoutPage:
 		return checkoutPage(req.lang, q, problem.Text), nil
 	case paste.Piece:
@@ -134,7 +134,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return &page{Location: "/reports?" + url.Values{"q": {q}, "asked": {"1"}}.Encode()}, nil
 	}
 	if problem.Kind == paste.Secret {
-		return secretPage(req), nil
+		return secretPage(req, q), nil
 	}
 	m, err := s.mistake(req, cmp.Or(problem.Address, q))
 	if err != nil {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -137,7 +138,8 @@ func hashText(p *locale.Printer) string {
 }
 
 // secretPage answers for a recovery phrase or a private key: with what to do about it, and without it.
-func secretPage(req *request) *page {
+// That it may be a transaction is said of digits alone.
+func secretPage(req *request, q string) *page {
 	p := req.lang
 	steps := []string{
 		p.Text("If anybody saw it: make a new wallet with a new phrase, and move there what is left. Do that first."),
@@ -146,12 +148,20 @@ func secretPage(req *request) *page {
 		steps = append(steps,
 			p.Text("Delete this page from the history of your browser: what you typed is in its address."))
 	}
+	text := p.Text("It looks like a recovery phrase or a private key. We kept nothing and do not show it again.")
+	if maybeHash.MatchString(q) {
+		text = p.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it " +
+			"again.")
+		steps = append(steps, p.Text("If it is a transaction, write tx before it, and look it up again."))
+	}
 	return &page{Template: "instead", Title: p.Text("Is this your recovery phrase?"), Status: http.StatusBadRequest,
 		Body: insteadPage{
-			Text: p.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it " +
-				"again."),
+			Text: text,
 			Warn: p.Text("Anyone who has a phrase or a key has the money. Never type it into a web page or a chat, and give " +
 				"it to nobody who offers help."),
-			Steps: append(steps, p.Text("If it is a transaction, write tx before it, and look it up again.")),
+			Steps: steps,
 		}}
 }
+
+// maybeHash matches the digits that a private key and the hash of a transaction have.
+var maybeHash = regexp.MustCompile(`(?i)(?:^|[^0-9a-z])(?:0x)?[0-9a-f]{64}(?:$|[^0-9a-z])`)
