@@ -123,6 +123,8 @@ func (v *Verdict) knownGood(a Answer) {
 			v.Title = t("Do not send to this address: it is the contract of %s, not a person.", called)
 		case l.Category == tocsin.TokenContract:
 			v.Title = t("Do not send to this address: it is the contract of a token, not a person.")
+		case l.Category == "exchange" && called != "" && !strings.ContainsAny(called, ":0123456789"): // no label of it alone
+			v.Title = t("This is an account of %s, an exchange. Nobody warns of it.", called)
 		case called != "":
 			v.Title = t("This is %s, %s. Nobody warns of it.", called, what)
 		default:

@@ -52,9 +52,8 @@ func (a Answer) Comparison() *Comparison {
 			changed, imitating = "", []Run{{Text: part}}
 		}
 	}
-	c := Comparison{Name: lured(nil, before, l.Evidence.Lures)}
-	c.Name = append(c.Name, imitating...)
-	c.Name = joined(lured(c.Name, after, l.Evidence.Lures))
+	inFront, behind := lured(before, l.Evidence.Lures), lured(after, l.Evidence.Lures)
+	c := Comparison{Name: joined(slices.Concat(inFront, imitating, behind))}
 	c.Of = []Run{{Text: l.Of}}
 	if before, after, found := strings.Cut(l.Of, brand); found {
 		c.Of = joined([]Run{{Text: before + brand[:from]}, {meant, true}, {Text: brand[toBrand:] + after}})
@@ -70,8 +69,16 @@ func (a Answer) Comparison() *Comparison {
 	case meant != "":
 		c.Says = t("“%s” is missing.", meant)
 	case len(l.Evidence.Lures) > 0:
-		c.Says = t("The brand’s name is spelled right, but this was added: %s.",
-			strings.Join(l.Evidence.Lures, ", "))
+		var added []string
+		for _, r := range slices.Concat(inFront, behind) {
+			if r.Marked {
+				added = append(added, r.Text)
+			}
+		}
+		if len(added) == 0 { // they are in letters that only look so
+			added = l.Evidence.Lures
+		}
+		c.Says = t("The brand’s name is spelled right, but this was added: %s.", strings.Join(added, ", "))
 	default:
 		c.Says = t("The name is spelled right, but this is another site.")
 	}
@@ -111,9 +118,8 @@ func hyphens(text string) (runs []Run) {
 	}
 }
 
-// lured appends a text to the runs, with the words that lure marked: parts between hyphens and dots, with or without
-// the digits around them.
-func lured(runs []Run, text string, lures []string) []Run {
+// lured is a text with the words that lure marked: parts between hyphens and dots, with the digits around them.
+func lured(text string, lures []string) (runs []Run) {
 	for text != "" {
 		end := strings.IndexAny(text, "-._") + 1
 		if end == 0 {
@@ -121,12 +127,8 @@ func lured(runs []Run, text string, lures []string) []Run {
 		}
 		part := text[:end]
 		word := strings.TrimRight(part, "-._")
-		if !slices.Contains(lures, word) {
-			word = strings.Trim(word, "0123456789")
-		}
-		if slices.Contains(lures, word) {
-			before, after, _ := strings.Cut(part, word)
-			runs = append(runs, Run{Text: before}, Run{word, true}, Run{Text: after})
+		if slices.Contains(lures, word) || slices.Contains(lures, strings.Trim(word, "0123456789")) {
+			runs = append(runs, Run{word, true}, Run{Text: part[len(word):]})
 		} else {
 			runs = append(runs, Run{Text: part})
 		}

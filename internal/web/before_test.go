@@ -63,6 +63,18 @@ func TestAPageOnASharedHostIsJudgedByItsPath(t *testing.T) {
 	}
 }
 
+// TestTheNameOfAKnownSiteHasNoBrackets: it is to be compared with an address bar.
+func TestTheNameOfAKnownSiteHasNoBrackets(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	holds(t, v.get("/screen/uniswap.org"), `<code class="dom">uniswap.org</code>`)
+	holds(t, v.get("/screen/fine.example"), `<code class="dom">fine[.]example</code>`)
+	several := v.get(asking("uniswap.org fine.example"))
+	holds(t, several, `<code class="dom">uniswap.org</code>`, `<code class="dom">fine[.]example</code>`)
+	v.get("/screen/" + exchange).says("This is an account of Binance, an exchange. Nobody warns of it.")
+}
+
 // TestWhatToDoComesBeforeWhoOffersHelp: a refund of taxes is not what those offer who bring lost money back.
 func TestWhatToDoComesBeforeWhoOffersHelp(t *testing.T) {
 	p := start(t).visitor().get("/screen/elster-rueckerstattung.com")
