@@ -40,8 +40,9 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 		{"happy-metamask-app.io", "", "metamask.io", "metamask", "metamask", "app", "happy-metamask-[app].io", "metamask.io",
 			"The brand’s name is spelled right, but this was added: app. The site of the brand is " +
 				"metamask.io."},
-		{"secure8-coinbase.com", "", "coinbase.com", "coinbase", "coinbase", "secure", "[secure8]-coinbase.com", "coinbase.com",
-			"The brand’s name is spelled right, but this was added: secure8. The site of the brand is coinbase.com."},
+		{"secure8-coinbase.com", "", "coinbase.com", "coinbase", "coinbase", "secure", "[secure8]-coinbase.com",
+			"coinbase.com", "The brand’s name is spelled right, but this was added: secure8. The site of the brand is " +
+				"coinbase.com."},
 		{"meta-mask.example", "", "metamask.io", "meta-mask", "metamask", "", "meta[-]mask.example", "metamask.io",
 			"“-” was added. The site of the brand is metamask.io."},
 		{"my-m-etama-sk.example", "", "metamask.io", "m-etama-sk", "metamask", "", "my-m[-]etama[-]sk.example", "metamask.io",
