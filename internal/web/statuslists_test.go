@@ -66,7 +66,8 @@ func TestTheStatusSaysWhenEachListIsReadNext(t *testing.T) {
 		ListSize: tocsin.ListSize{Entries: 2500, Peak: 4000}})
 	s.Sleep(2 * time.Second)
 	s.visitor().get("/status").says("1,500 withdrawn. Unusual: 1,500 of 4,000 entries were withdrawn.")
-	lacking := store.ImportTry{List: "scamsniffer", Next: &next, Entries: 2500, Peak: 4000, Reason: store.FailedRead}
+	lacking := store.ImportTry{List: "scamsniffer", Next: &next, Reason: store.FailedRead,
+		ListSize: tocsin.ListSize{Entries: 2500, Peak: 4000}}
 	s.noteImport(t, lacking)
 	s.Sleep(2 * time.Second)
 	s.visitor().get("/status").says("Unusual: 1,500 of 4,000 entries were withdrawn.", "failed: it could not be read.")
