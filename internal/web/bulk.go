@@ -96,8 +96,11 @@ type bulkLine struct {
 	Hash   bool           // of a Secret: it had the form of a transaction as well
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
 	Reason string         // of the answer; "" without one
+	Past   bool           // a list has named the subject, and does so no longer
 	Unread bool           // nothing was left to look whether it is an alarm, either: only sanctions were
 	Alarm  *answer.Answer // of the account that a line without a subject means; nil unless it warns
+
+	Formerly bool // of Past: by a list of sanctions that has dropped it
 }
 
 // Path is the path of the page about the subject.
@@ -117,7 +120,8 @@ func (l bulkLine) Name() string {
 // bulkRow is a row of the table: all lines with the same subject.
 type bulkRow struct {
 	bulkLine
-	Same []bulkLine // the lines, this one included
+	Same  []bulkLine // the lines, this one included
+	First bool       // it is the first that is formerly sanctioned
 }
 
 // weight orders the table: the highest score first, and lines without an answer before those without a finding.

@@ -42,7 +42,8 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			}
 			counts[group].Count++
 			b.Hits += min(len(a.Sanctions), 1)
-			if a.FormerlySanctioned(histories[l.Subject]) {
+			l.Past = len(a.Former(histories[l.Subject])) > 0
+			if l.Formerly = a.FormerlySanctioned(histories[l.Subject]); l.Formerly {
 				b.Formerly++
 			}
 			l.Reason = strings.Join(a.Reasons(histories[l.Subject], req.lang.Day), "; ")

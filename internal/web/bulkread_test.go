@@ -159,6 +159,14 @@ func TestATableBeginsWithTheWorst(t *testing.T) {
 	}
 	same(t, "sections", parts, "level-1 4–6, 9–10, 12 6 true level-1", "level-2 3 1 true level-2",
 		"level-3 2 1 true level-3", "level-4 1 1 false level-4")
+	quiet := list.Sections[3]
+	want(t, "rows of a quiet one, on a light page", len(quiet.Shown(true)), 0)
+	past := line(13, 13, lines[0].Answer)
+	past.Past, past.Formerly = true, true
+	quiet = bulkPage{Lines: []bulkLine{lines[0], past}}.sections()[0]
+	shown := quiet.Shown(true)
+	want(t, "what a list has said is shown there, and found", []any{len(shown), shown[0].Number, shown[0].First,
+		quiet.Numbers(), quiet.Count(), len(quiet.Shown(false))}, []any{1, 13, true, "1", 2, 2})
 	want(t, "of a level that none has", list.Section(scored(50, tocsin.Medium, tocsin.Caution)), "")
 	lines[1].Number = 1
 	lines = append(lines, line(8, 9, bad), line(8, 1, bad))

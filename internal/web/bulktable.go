@@ -59,10 +59,21 @@ func (s bulkSection) Loud() bool {
 		s.Answer.KnownGood() && len(s.Rows) <= maxKnown
 }
 
-// Numbers are its lines, as in "2–14, 16".
+// Shown are its rows that a page shows: of a quiet section of a brief one those with a past alone.
+func (s bulkSection) Shown(brief bool) (rows []bulkRow) {
+	if !brief || s.Loud() {
+		return s.Rows
+	}
+	return slices.DeleteFunc(slices.Clone(s.Rows), func(row bulkRow) bool { return !row.Past })
+}
+
+// Numbers are its lines without a past, as in "2–14, 16".
 func (s bulkSection) Numbers() string {
 	var numbers []int
 	for _, row := range s.Rows {
+		if row.Past {
+			continue
+		}
 		for _, l := range row.Same {
 			numbers = append(numbers, l.Number)
 		}
@@ -107,8 +118,14 @@ func (b bulkPage) sections() (all []bulkSection) {
 		return levelCount{Answer: s.Answer}.rank() * 2
 	}
 	slices.SortStableFunc(all, func(x, y bulkSection) int { return cmp.Compare(rank(x), rank(y)) })
+	marked := false
 	for i := range all {
 		all[i].ID = "level-" + strconv.Itoa(i+1)
+		for j := range all[i].Rows {
+			row := &all[i].Rows[j]
+			row.First = row.Formerly && !marked
+			marked = marked || row.First
+		}
 	}
 	return all
 }
@@ -123,7 +140,8 @@ func (b bulkPage) Section(a *answer.Answer) string {
 	return ""
 }
 
-// groupBySubject are the rows of the table of some lines, the highest score first. Lines without a subject have none.
+// groupBySubject are the rows of the table of some lines, the highest score first, then those with a past. Lines
+// without a subject have none.
 func groupBySubject(lines []bulkLine) (rows []bulkRow) {
 	at := map[tocsin.Subject]int{}
 	for _, l := range lines {
@@ -135,9 +153,20 @@ func groupBySubject(lines []bulkLine) (rows []bulkRow) {
 			continue
 		}
 		at[l.Subject] = len(rows)
-		rows = append(rows, bulkRow{l, []bulkLine{l}})
+		rows = append(rows, bulkRow{bulkLine: l, Same: []bulkLine{l}})
 	}
-	slices.SortStableFunc(rows, func(x, y bulkRow) int { return cmp.Compare(y.weight(), x.weight()) })
+	past := func(row bulkRow) int {
+		switch {
+		case row.Formerly:
+			return 2
+		case row.Past:
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(rows, func(x, y bulkRow) int {
+		return cmp.Or(cmp.Compare(y.weight(), x.weight()), cmp.Compare(past(y), past(x)))
+	})
 	return rows
 }
 

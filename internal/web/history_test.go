@@ -52,6 +52,8 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	p = s.visitor().post("/bulk", fields{bulkField: address + "\nshop.example", "do": "screen"})
 	p.says("formerly sanctioned 1",
 		"Nothing on record, which does not make it safe; on record here from OFAC SDN until "+today)
+	want(t, "it is found", []int{strings.Count(p.html, `href="#formerly"`), strings.Count(p.html, `<tr id="formerly">`)},
+		[]int{1, 1})
 
 	parent, _ := tocsin.ParseSubject("parent.example")
 	s.sanctions(t, other, parent)
