@@ -205,7 +205,7 @@ func (w *Writer) Skipped(l Line, why string) error {
 // Failed writes why a line names no subject, and what is known of the account that it means, if it is known: an alarm
 // is not withheld because the line is wrong.
 func (w *Writer) Failed(l Line, why string, meant *answer.Answer) error {
-	said := []string{"", "", "", Fault, why, "No subject", "Correct it, and send it again."}
+	said := []string{"", "", "", Fault, why, "No subject", failedToDo(l, meant)}
 	if meant == nil {
 		return w.row(l, nil, said...)
 	}
@@ -213,6 +213,19 @@ func (w *Writer) Failed(l Line, why string, meant *answer.Answer) error {
 	sanctioned, names, programs := sanctions(*meant)
 	said = append(said, "", lists, since, pages, "", day(meant.SanctionsListDate), sanctioned, names, programs)
 	return w.row(l, nil, said...)
+}
+
+// failedToDo is what to do with a line that names no subject.
+func failedToDo(l Line, meant *answer.Answer) string {
+	switch {
+	case meant != nil && len(meant.Sanctions) > 0:
+		return "Do not pay. It most likely means a sanctioned account: check it first."
+	case meant != nil:
+		return "Do not pay. It most likely means an account that is warned of: check it first."
+	case tocsin.OtherChain(l.Text) != "":
+		return "Its chain is not screened here. Check it elsewhere."
+	}
+	return "Correct it, and send it again."
 }
 
 func (w *Writer) row(l Line, a *answer.Answer, said ...string) error {

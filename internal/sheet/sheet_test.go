@@ -3,6 +3,7 @@ package sheet
 import (
 	"encoding/csv"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,5 +225,40 @@ func TestATableIsWrittenAsItsInputWas(t *testing.T) {
 	const note = "; The column “b” says “TRON”, but this is an address of Ethereum and other EVM chains."
 	if !strings.HasSuffix(rows[1][6], note) || strings.Count(rows[1][6], "; ") < 3 {
 		t.Errorf("reason: %q", rows[1][6])
+	}
+}
+
+// TestWhatToDoWithALineWithoutASubject: an account that it means is not paid, and of a chain that is not screened
+// nothing is to be corrected.
+func TestWhatToDoWithALineWithoutASubject(t *testing.T) {
+	langs, err := locale.Load(locale.Shipped()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject := tocsin.Subject{Kind: tocsin.DNS, Value: "evil.example"}
+	means := func(kind tocsin.ListingKind) *answer.Answer {
+		d := &tocsin.Dossier{}
+		d.Listings = []tocsin.Listing{{List: "ofac", Family: "ofac", Kind: kind, Subject: subject}}
+		a := answer.New(langs.English(), subject, d, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC))
+		return &a
+	}
+	for _, c := range []struct {
+		text  string
+		meant *answer.Answer
+		want  string
+	}{
+		{"0x12", means(tocsin.Sanction), "Do not pay. It most likely means a sanctioned account: check it first."},
+		{"0x12", means(tocsin.Risk), "Do not pay. It most likely means an account that is warned of: check it first."},
+		{"tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb", nil, "Its chain is not screened here. Check it elsewhere."},
+		{"0x12", nil, "Correct it, and send it again."},
+	} {
+		var b strings.Builder
+		if err := NewWriter(&b, Form{}).Failed(Line{Text: c.text}, "why", c.meant); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+		if err != nil || rows[1][slices.Index(Columns, "whatToDo")] != c.want {
+			t.Errorf("%s: %v %q", c.text, err, rows)
+		}
 	}
 }
