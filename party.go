@@ -14,8 +14,25 @@ type Party struct {
 	Program  string // the legal program
 	URL      string // its page on the list, or the page of the list
 	ListDate *Time  // of the version of the list
-	Count    int    // of its accounts
+	Count    int    // of its accounts that are screened
 	Accounts []Subject
+	Untaken  []string // its accounts that are not, as [ListVersion] has them, without its name
+}
+
+// UntakenOf returns the rows of a party among those that were not taken from its list, without its name.
+func (p Party) UntakenOf(rows []string) (own []string) {
+	for _, row := range rows {
+		account, of, _ := strings.Cut(strings.TrimSuffix(row, ")"), " (")
+		currency, named := strings.CutSuffix(of, ", "+p.Name)
+		switch {
+		case p.Name == "":
+		case named:
+			own = append(own, account+" ("+currency+")")
+		case of == p.Name:
+			own = append(own, account)
+		}
+	}
+	return own
 }
 
 // So many accounts of a party are named: in a search, and beside an account of it, where all are wanted.

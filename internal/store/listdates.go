@@ -13,6 +13,7 @@ import (
 type listDates struct {
 	changes int64 // how often it was changed, by which a process notices another change
 	lists   tocsin.ListDates
+	untaken map[string][]string // the rows of each list that were not taken, see [tocsin.ListVersion]
 }
 
 // followedLists are those that answers have now.
@@ -37,8 +38,10 @@ func readListDates(ctx context.Context, s *conn, known *listDates) (*listDates, 
 		&read); err != nil {
 		return known, err
 	}
-	found := &listDates{changes, tocsin.ListDates{Dates: map[string]*tocsin.Time{}, SanctionsRead: tocsin.MicroTime(read)}}
+	found := &listDates{changes, tocsin.ListDates{Dates: map[string]*tocsin.Time{}, SanctionsRead: tocsin.MicroTime(read)},
+		map[string][]string{}}
 	for name, v := range versions {
+		found.untaken[name] = v.Untaken
 		if v.Date != nil {
 			found.lists.Dates[name] = v.Date
 		}

@@ -204,8 +204,10 @@ func (db *DB) parties(ctx context.Context, are func(p *tocsin.Party) bool) (all 
 		all = slices.DeleteFunc(all, func(p tocsin.Party) bool { return p.Count == 0 }) // withdrawn meanwhile
 		return nil
 	})
-	for i := range all {
-		all[i].ListDate = db.listDates().Dates[all[i].List]
+	dates := db.lists.current.Load()
+	for i, p := range all {
+		all[i].ListDate = dates.lists.Dates[p.List]
+		all[i].Untaken = p.UntakenOf(dates.untaken[p.List])
 	}
 	return all, err
 }

@@ -117,13 +117,6 @@ func (l bulkLine) Name() string {
 	return defang(l.Subject.Value)
 }
 
-// bulkRow is a row of the table: all lines with the same subject.
-type bulkRow struct {
-	bulkLine
-	Same  []bulkLine // the lines, this one included
-	First bool       // it is the first that is formerly sanctioned
-}
-
 // weight orders the table: the highest score first, and lines without an answer before those without a finding.
 func (l bulkLine) weight() int {
 	switch {

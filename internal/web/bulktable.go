@@ -140,6 +140,13 @@ func (b bulkPage) Section(a *answer.Answer) string {
 	return ""
 }
 
+// bulkRow is a row of the table: all lines with the same subject.
+type bulkRow struct {
+	bulkLine
+	Same  []bulkLine // the lines, this one included
+	First bool       // it is the first that is formerly sanctioned
+}
+
 // groupBySubject are the rows of the table of some lines, the highest score first, then those with a past. Lines
 // without a subject have none.
 func groupBySubject(lines []bulkLine) (rows []bulkRow) {

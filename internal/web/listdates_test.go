@@ -36,7 +36,8 @@ func TestAnAnswerSaysWhichVersionOfAListItRestsOn(t *testing.T) {
 	want(t, "a note above a list", strings.Contains(v.get("/bulk").main(), "Newer sanctions"), false)
 	v.get("/status").says("The list of 20 Feb 2026. Rows that were not taken: 11 of 12 "+
 		"(of a chain that Tocsin does not know, Zcash: 9; wrong checksum: 2).", "zs1example")
-	v.post("/bulk", fields{bulkField: sanctioned, "do": "screen"}).says("Screened: 1 of 12. Which are not")
+	v.post("/bulk", fields{bulkField: sanctioned, "do": "screen"}).says("Screened: 1 of 12. Which are not",
+		"Not screened here: zs1example. Compare with these by hand.") // on paper
 	want(t, "in the file", strings.Contains(v.get("/lists.json").html, `"screened": 1,
       "notScreened": [`), true)
 }

@@ -20,6 +20,9 @@ type partyRow struct {
 // Says is the headline of the party.
 func (r partyRow) Says() string { return answer.PartyText(r.lang, r.Party) }
 
+// UntakenSays says which of its accounts are not screened.
+func (r partyRow) UntakenSays() string { return answer.UntakenText(r.lang, r.Untaken) }
+
 // First are the accounts that are shown at once, and Others those after a click.
 func (r partyRow) First() []tocsin.Subject {
 	return r.Accounts[:min(tocsin.FoundPartyAccounts, len(r.Accounts))]

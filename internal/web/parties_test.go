@@ -32,6 +32,30 @@ func TestTheNameOfASanctionedPartyLeadsToItsAccounts(t *testing.T) {
 	want(t, "the handle", v.types("@cryptex").h1(), "No report mentions “@cryptex”")
 }
 
+// TestWhichAccountsOfAPartyAreNotScreenedIsSaid, in the search for it and beside its other accounts.
+func TestWhichAccountsOfAPartyAreNotScreenedIsSaid(t *testing.T) {
+	s := start(t)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	im.Version(tocsin.ListVersion{Entries: 2, Refused: map[string]int{"x": 3},
+		Untaken: []string{"5be55 (XMR, A PARTY)", "zs1 (ZEC, ANOTHER PARTY)", "?"}})
+	var account string
+	for _, text := range []string{"0x00000000000000000000000000000000000000aa", nobody} {
+		subject, _ := tocsin.ParseSubject(text)
+		account = text
+		tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+			Name: "A PARTY", Program: "CYBER2"}}))
+	}
+	_, err = im.Finish(t.Context(), false, nil)
+	tocsintest.Must(t, err)
+	const unscreened = "Not screened here: 5be55 (XMR). Compare with these by hand."
+	p := s.visitor().types("a party")
+	want(t, "heading", p.h1(), "OFAC SDN names A PARTY with 2 accounts and 1 more that is not screened here")
+	p.says(unscreened)
+	s.visitor().get("/object/case?subject="+account).says("The same party: 1 other account", unscreened)
+}
+
 // TestAWordOfANameShowsWhoHasIt first: many parties may have it, and many who are no party.
 func TestAWordOfANameShowsWhoHasIt(t *testing.T) {
 	s := start(t)

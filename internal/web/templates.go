@@ -108,6 +108,7 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"rich":       func(k locale.Key, args ...any) template.HTML { return ended(p, p.HTML(k, args...)) },
 		"said":       func(text string) string { return ended(p, text) }, // of a text that is written in Go
 		"path":       screenPath,
+		"untaken":    func(rows []string) string { return answer.UntakenText(p, rows) },
 		"shared": func(url string) string { // in the language of the page
 			if p == s.langs.English() {
 				return url
