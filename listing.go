@@ -102,6 +102,11 @@ type DatedListing struct {
 	Recorded *Time // when an import found it; nil if that is not known
 	Dropped  *Time // when an import found that the list has it no longer; nil while it is in force
 	Removed  bool  // the operator removed the whole list at Dropped: whether it still has it is not known
+
+	// RecordedIn and DroppedIn are the dates of the versions of the list in which an import found it, and found it no
+	// longer; nil if that is not known.
+	RecordedIn, DroppedIn *Time
+	Older                 bool // that of DroppedIn is older than the one before it: the list did not drop it then
 }
 
 // MarshalJSON implements [json.Marshaler]: the schema DatedListing of internal/contract/openapi.yaml.
@@ -122,8 +127,12 @@ func (l DatedListing) MarshalJSON() ([]byte, error) {
 		Recorded *Time       `json:"recordedAt"`
 		Dropped  *Time       `json:"droppedAt"`
 		Removed  bool        `json:"listRemoved,omitempty"`
+
+		RecordedIn *Time `json:"recordedListDate,omitempty"`
+		DroppedIn  *Time `json:"droppedListDate,omitempty"`
+		Older      bool  `json:"olderVersion,omitempty"`
 	}{l.Subject.String(), l.List, l.Kind, l.Category, l.Name, l.Program, l.Chain, l.URL, l.Since, l.Recorded, l.Dropped,
-		l.Removed})
+		l.Removed, l.RecordedIn, l.DroppedIn, l.Older})
 	return b.Bytes(), err
 }
 

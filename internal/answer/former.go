@@ -34,25 +34,35 @@ type Past struct {
 	Until   locale.Key // that was on record until a day: when the list itself dropped it is not known
 	Removed locale.Key // it was when the operator removed the list: whether the list still names it is not known
 	Again   locale.Key // it was until a day, and is again since another
+	Older   locale.Key // it was until a version of the list, of a day, was read on another, which is older
+	Except  locale.Key // it is, except from a day until another, while an older version was in use
 }
 
 // The texts of [Answer.FormerTexts]: behind a reason, and as sentences.
 var (
 	Was = Past{"on record here from %s until %s", "was on %s when the operator removed that list on %s",
-		"on record here from %s until %s and again since %s"}
+		"on record here from %s until %s and again since %s",
+		"was on %s until an older version of that list, of %s, was read here on %s, which is no removal",
+		"on record here from %s, except from %s until %s, when an older version of that list was read"}
 	Formerly = Past{"On record here from %s until %s.", "It was on %s when the operator removed that list on %s.",
-		"It was on record here from %s until %s, and is again since %s."}
+		"It was on record here from %s until %s, and is again since %s.",
+		"It was on %s until an older version of that list, of %s, was read here on %s. That is no removal by the list.",
+		"It is on record here from %s, except from %s until %s: an older version of that list was read then."}
 )
 
 // FormerTexts says of each list of [Answer.Former] until when it named the subject, and of each list of sanctions on
 // which it is again until when it was before.
 func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(time.Time) string) (texts []string) {
 	for _, h := range a.Former(history) {
-		text := past.Until
-		if h.Removed {
-			text = past.Removed
+		title, until := ListTitle(a.Lang, h.List), day(h.Dropped.Std())
+		switch {
+		case h.Older:
+			texts = append(texts, a.Lang.Text(past.Older, title, day(h.DroppedIn.Std()), until))
+		case h.Removed:
+			texts = append(texts, a.Lang.Text(past.Removed, title, until))
+		default:
+			texts = append(texts, a.Lang.Text(past.Until, title, until))
 		}
-		texts = append(texts, a.Lang.Text(text, ListTitle(a.Lang, h.List), day(h.Dropped.Std())))
 	}
 	for i, h := range history {
 		if h.Kind != tocsin.Sanction || h.Dropped != nil || h.Recorded == nil || h.Subject != a.Subject {
@@ -62,7 +72,11 @@ func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(t
 			return l.Dropped != nil && l.Subject == h.Subject && l.List == h.List && l.Chain == h.Chain && l.Kind == h.Kind
 		})
 		if before >= 0 && !history[i+before].Removed {
-			texts = append(texts, a.Lang.Text(past.Again, ListTitle(a.Lang, h.List),
+			text := past.Again
+			if history[i+before].Older {
+				text = past.Except
+			}
+			texts = append(texts, a.Lang.Text(text, ListTitle(a.Lang, h.List),
 				day(history[i+before].Dropped.Std()), day(h.Recorded.Std())))
 		}
 	}
@@ -72,6 +86,6 @@ func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(t
 // FormerlySanctioned reports whether the subject was on a list of sanctions that has dropped it, and is on none now.
 func (a Answer) FormerlySanctioned(history []tocsin.DatedListing) bool {
 	return len(a.Sanctions) == 0 && slices.ContainsFunc(a.Former(history), func(h tocsin.DatedListing) bool {
-		return h.Kind == tocsin.Sanction && !h.Removed
+		return h.Kind == tocsin.Sanction && !h.Removed && !h.Older
 	})
 }

@@ -153,8 +153,11 @@ func dated(a answer.Answer, history []tocsin.DatedListing) (recorded, earlier st
 	for _, l := range history {
 		if l.Dropped != nil && l.Subject == a.Subject {
 			text := day(l.Recorded) + "/" + day(l.Dropped)
-			if l.Removed {
+			switch {
+			case l.Removed:
 				text += " (list removed here)"
+			case l.Older:
+				text += " (older version of " + day(l.DroppedIn) + ")"
 			}
 			was = add(was, l, text)
 		}

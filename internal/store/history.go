@@ -35,7 +35,7 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 	}
 	var all []tocsin.DatedListing
 	err := db.read(ctx, replica, func(s *conn) (err error) {
-		all, err = readHistory(ctx, s, names, after)
+		all, err = readHistory(ctx, s, names, after, db.listDates().Dates)
 		return err
 	})
 	for i, subject := range subjects {
@@ -49,23 +49,26 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 	return histories, err
 }
 
-// readHistory reads what lists say and have said of some names, and dropped after a time.
-func readHistory(ctx context.Context, s *conn, names []tocsin.Subject, after int64) ([]tocsin.DatedListing, error) {
+// readHistory reads what lists say and have said of some names, and dropped after a time. The lists have these dates.
+func readHistory(
+	ctx context.Context, s *conn, names []tocsin.Subject, after int64, dates map[string]*tocsin.Time,
+) ([]tocsin.DatedListing, error) {
 	var listed []tocsin.DatedListing
-	var firsts []*tocsin.Time // when each was found first, if it has come back since
+	var firsts []spell // the beginning of the first one of each, if it has come back since
 	named, args := whereNamed(2, names)
 	err := s.each(ctx, `SELECT s.kind, s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name,
-			l.program, `+ownDate+`, l.recorded, l.withdrawn, l.recorded_first
+			l.program, `+ownDate+`, l.recorded, l.withdrawn, l.recorded_first,
+			`+versionAt("date", "l.recorded")+", "+versionAt("date", "l.recorded_first")+`
 		FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
 		WHERE (`+named+`) AND NOT l.hidden AND l.kind IN ('risk', 'sanction')
 			AND (l.withdrawn IS NULL OR l.withdrawn > $1)
 		ORDER BY list.name, s.value, l.chain, l.kind`, append([]any{after}, args...), func(rows *sql.Rows) error {
 		var l tocsin.DatedListing
-		var since, recorded, dropped, first sql.NullInt64
+		var since, recorded, dropped, first, in, firstIn sql.NullInt64
 		err := rows.Scan(&l.Subject.Kind, &l.Subject.Value, &l.List, &l.Family, &l.Chain, &l.Kind, &l.Category, &l.URL,
-			&l.Name, &l.Program, &since, &recorded, &dropped, &first)
-		l.Since, l.Recorded, l.Dropped = timeOf(since), timeOf(recorded), timeOf(dropped)
-		listed, firsts = append(listed, l), append(firsts, timeOf(first))
+			&l.Name, &l.Program, &since, &recorded, &dropped, &first, &in, &firstIn)
+		l.Since, l.Recorded, l.Dropped, l.RecordedIn = timeOf(since), timeOf(recorded), timeOf(dropped), timeOf(in)
+		listed, firsts = append(listed, l), append(firsts, spell{from: timeOf(first), fromIn: timeOf(firstIn)})
 		return err
 	})
 	if err != nil || len(listed) == 0 {
@@ -76,7 +79,7 @@ func readHistory(ctx context.Context, s *conn, names []tocsin.Subject, after int
 	var all []tocsin.DatedListing
 	for i, l := range listed {
 		of := entryOf{l.Subject, l.List, l.Chain, l.Kind}
-		all = append(all, withSpells(l, spells[of], firsts[i], after)...)
+		all = append(all, withSpells(l, spells[of], firsts[i], after, dates[l.List])...)
 	}
 	ended := func(l tocsin.DatedListing) int64 {
 		if l.Dropped == nil {

@@ -40,9 +40,12 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 				return err
 			}
 		}
-		return s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
+		if err := s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
 			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,
-			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id)
+			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id); err != nil {
+			return err
+		}
+		return im.logVersion(ctx, s)
 	})
 	if err == nil && im.byHand != nil {
 		im.byHand.seq = seq

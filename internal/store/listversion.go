@@ -67,6 +67,33 @@ func (im *Importing) keepVersion(ctx context.Context, s *conn) error {
 	return countListChange(ctx, s)
 }
 
+// logVersion records which version of the list changes what is on record, before it does.
+func (im *Importing) logVersion(ctx context.Context, s *conn) error {
+	if len(im.named)+im.counts.Withdrawn == 0 {
+		return nil
+	}
+	var date, newer *int64
+	if v := im.version; v != nil && v.Date != nil {
+		at := v.Date.Micro()
+		date = &at
+	}
+	if im.version != nil && im.known != nil && im.version.IsOlder(*im.known) {
+		at := im.known.Date.Micro()
+		newer = &at
+	}
+	_, err := s.exec(ctx, `INSERT INTO list_version (list, at, date, newer) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (list, at) DO UPDATE SET date = excluded.date, newer = excluded.newer`,
+		im.id, im.db.Now().Micro(), date, newer)
+	return err
+}
+
+// versionAt is an expression of SQL: a column of the version of the list that changed its entries at a time, or last
+// before it.
+func versionAt(column, at string) string {
+	return "(SELECT v." + column + " FROM list_version v WHERE v.list = list.id AND v.at <= " + at +
+		" ORDER BY v.at DESC LIMIT 1)"
+}
+
 // countListChange counts a change of what [readListDates] reads: of the version of a list, or of when that of sanctions
 // was read.
 func countListChange(ctx context.Context, s *conn) error {

@@ -1,8 +1,12 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,4 +128,84 @@ func TestTheLogHasTheHashesOfSoManyFiles(t *testing.T) {
 	equal(t, "the act", im.did(), all+hashes+"; more files: 1")
 	im.version.Files = im.version.Files[1:]
 	equal(t, "the act", im.did(), all+hashes)
+}
+
+// inVersions writes down in which versions of its list an entry was, and in which it was no longer.
+func (s *shelf) inVersions(t *testing.T, subject tocsin.Subject) string {
+	t.Helper()
+	history, err := s.ListHistory(t.Context(), subject)
+	do(t, err)
+	day := func(at *tocsin.Time) string {
+		if at == nil {
+			return "?"
+		}
+		return at.Std().Format("02 Jan")
+	}
+	var all []string
+	for _, l := range history {
+		text := day(l.RecordedIn)
+		if l.Dropped != nil {
+			text += "–" + day(l.DroppedIn)
+		}
+		if l.Older {
+			text += " older"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestTheVersionsThatHadAnEntryAreOnRecord, and those that had it no longer. An older version is no end that the list
+// has put to it, until a newer one lacks it, too.
+func TestTheVersionsThatHadAnEntryAreOnRecord(t *testing.T) {
+	s := fresh(t)
+	reads := func(days int, entries ...tocsin.Entry) {
+		s.sleep(24 * time.Hour)
+		do(t, s.importVersion(t, of(days), (*Importing).AllowOlder, entries...))
+	}
+	hit, rest := listing(evil, nil), listing(worse, nil)
+	reads(30, hit, rest)
+	equal(t, "in force", s.inVersions(t, evil), "02 Feb")
+	reads(20, rest)
+	equal(t, "dropped", s.inVersions(t, evil), "02 Feb–12 Feb")
+	reads(10, hit, rest)
+	equal(t, "again", s.inVersions(t, evil), "22 Feb, 02 Feb–12 Feb")
+	reads(15, rest)
+	equal(t, "missing from an older one", s.inVersions(t, evil), "22 Feb–17 Feb older, 02 Feb–12 Feb")
+	reads(12, rest)
+	equal(t, "from another one", s.inVersions(t, evil), "22 Feb–17 Feb older, 02 Feb–12 Feb")
+	reads(5, rest)
+	equal(t, "from a newer one, too", s.inVersions(t, evil), "22 Feb–27 Feb, 02 Feb–12 Feb")
+	reads(4, hit, rest)
+	equal(t, "and back", s.inVersions(t, evil), "28 Feb, 22 Feb–17 Feb older, 02 Feb–12 Feb")
+	s.sleep(24 * time.Hour)
+	do(t, s.importVersion(t, nil, (*Importing).AllowOlder, rest))
+	equal(t, "missing from one without a date", s.inVersions(t, evil),
+		"28 Feb–?, 22 Feb–17 Feb older, 02 Feb–12 Feb")
+	equal(t, "of another one", s.inVersions(t, worse), "02 Feb")
+}
+
+// TestOfAnOldDatabaseTheVersionsAreNotKnown, from the next import on they are.
+func TestOfAnOldDatabaseTheVersionsAreNotKnown(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "old.db")
+	old, err := sql.Open("sqlite", path)
+	do(t, err)
+	for version := 1; version < 16; version++ {
+		text, err := schema.ReadFile(fmt.Sprintf("schema/sqlite/%d.sql", version))
+		do(t, err)
+		_, err = old.Exec(string(text))
+		do(t, err)
+	}
+	_, err = old.Exec(`PRAGMA application_id = 1414480723; PRAGMA user_version = 15;
+		INSERT INTO list (id, name, family, url, imported) VALUES (1, 'list', 'list', '', $1);
+		INSERT INTO subject (id, kind, value) VALUES (1, 'domain', 'evil.com');
+		INSERT INTO listing (subject, list, chain, kind, category, url, name, program, recorded)
+			VALUES (1, 1, '', 'risk', '', '', '', '', $1)`, noon.UnixMicro()-1)
+	do(t, err)
+	old.Close()
+	s := &shelf{DB: open(t, path, new(atomic.Int64))}
+	equal(t, "in force", s.inVersions(t, evil), "?")
+	do(t, s.importVersion(t, of(20), plainly, listing(worse, nil)))
+	equal(t, "dropped", s.inVersions(t, evil), "?–12 Feb")
 }

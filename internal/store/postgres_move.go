@@ -31,6 +31,7 @@ var movedTables = []struct{ name, key string }{
 	{"key", "hash"}, {"usage", "agent, day"}, {"report", "seq"}, {"report_subject", "subject, report"}, {"event", "seq"},
 	{"filing", "hash"}, {"origin", "report"}, {"claim", "seq"}, {"nonce", "value"}, {"session", "hash"},
 	{"named", "agent, subject"}, {"standing", "agent, kind"}, {"act", "seq"}, {"act_object", "act, object"},
+	{"list_version", "list, at"},
 }
 
 // ownMeta are the rows of meta that a database has for itself.

@@ -23,24 +23,31 @@ type spell struct {
 	from    *tocsin.Time // nil for the first one
 	until   tocsin.Time
 	removed bool // it ended because the operator removed the list
+
+	fromIn, untilIn *tocsin.Time // the dates of the versions of the list that had it, and had it no longer; nil if unknown
+	newer           *tocsin.Time // the date of the version before untilIn, if that was newer
 }
 
 // readSpells reads from the log of changes when the entries about the subjects s that a condition names left their
 // lists: the spells of each, in their order.
 func readSpells(ctx context.Context, s *conn, named string, args []any) (map[entryOf][]spell, error) {
-	spells, came := map[entryOf][]spell{}, map[entryOf]*tocsin.Time{}
-	err := s.each(ctx, `SELECT s.kind, s.value, list.name, coalesce(e.chain, ''), e.kind, e.op, e.at
+	spells, came := map[entryOf][]spell{}, map[entryOf]spell{}
+	err := s.each(ctx, `SELECT s.kind, s.value, list.name, coalesce(e.chain, ''), e.kind, e.op, e.at,
+			`+versionAt("date", "e.at")+", "+versionAt("newer", "e.at")+`
 		FROM subject s JOIN event e ON e.subject = s.id JOIN list ON list.id = e.list
 		WHERE (`+named+`) AND e.op IN ('delisted', 'list_removed', 'relisted') AND e.kind IN ('risk', 'sanction')
 		ORDER BY e.seq`, args, func(rows *sql.Rows) error {
 		var of entryOf
 		var op Op
 		var micros int64
-		err := rows.Scan(&of.subject.Kind, &of.subject.Value, &of.list, &of.chain, &of.kind, &op, &micros)
+		var date, newer sql.NullInt64
+		err := rows.Scan(&of.subject.Kind, &of.subject.Value, &of.list, &of.chain, &of.kind, &op, &micros, &date, &newer)
 		if at := tocsin.MicroTime(micros); op == ListingReturned {
-			came[of] = &at
+			came[of] = spell{from: &at, fromIn: timeOf(date)}
 		} else {
-			spells[of] = append(spells[of], spell{came[of], at, op == ListRemoved})
+			sp := came[of]
+			sp.until, sp.untilIn, sp.newer, sp.removed = at, timeOf(date), timeOf(newer), op == ListRemoved
+			spells[of] = append(spells[of], sp)
 		}
 		return err
 	})
@@ -49,10 +56,17 @@ func readSpells(ctx context.Context, s *conn, named string, args []any) (map[ent
 
 // withSpells returns an entry, and behind it a copy for each earlier spell that ended after a time, the latest first.
 // If the entry is not in force, its last spell is the one that the entry itself describes, so it has no copy. first is
-// when an import first found the entry: the beginning of its first spell.
-func withSpells(l tocsin.DatedListing, spells []spell, first *tocsin.Time, after int64) []tocsin.DatedListing {
+// when an import first found the entry, and in which version of the list: the beginning of its first spell. current is
+// the date of the version that is on record.
+func withSpells(
+	l tocsin.DatedListing, spells []spell, first spell, after int64, current *tocsin.Time,
+) []tocsin.DatedListing {
 	if n := len(spells); l.Dropped != nil && n > 0 {
-		l.Removed = spells[n-1].removed
+		last := spells[n-1]
+		l.Removed, l.DroppedIn, l.Older = last.removed, last.untilIn, last.newer != nil
+		if l.Older && current != nil && !current.Std().Before(last.newer.Std()) { // a newer version lacks it, too
+			l.Older, l.DroppedIn = false, current
+		}
 		spells = spells[:n-1]
 	}
 	all := []tocsin.DatedListing{l}
@@ -60,10 +74,11 @@ func withSpells(l tocsin.DatedListing, spells []spell, first *tocsin.Time, after
 		if sp.until.Micro() <= after || len(all) > maxSpells {
 			break
 		}
-		l.Recorded, l.Dropped, l.Removed = sp.from, &sp.until, sp.removed
 		if sp.from == nil {
-			l.Recorded = first
+			sp.from, sp.fromIn = first.from, first.fromIn
 		}
+		l.Recorded, l.Dropped, l.Removed = sp.from, &sp.until, sp.removed
+		l.RecordedIn, l.DroppedIn, l.Older = sp.fromIn, sp.untilIn, sp.newer != nil
 		all = append(all, l)
 	}
 	return all

@@ -63,6 +63,47 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	lacks(t, s.visitor().get("/screen/below.parent.example"), "Earlier")
 }
 
+// TestAnOlderVersionOfAListIsNoRemovalByTheList: the pages say so, and in which versions it was.
+func TestAnOlderVersionOfAListIsNoRemovalByTheList(t *testing.T) {
+	s := start(t)
+	subject, _ := tocsin.ParseSubject(nobody)
+	other, _ := tocsin.ParseSubject("0x00000000000000000000000000000000000000bb")
+	imports := func(day string, subjects ...tocsin.Subject) {
+		s.Sleep(24 * time.Hour)
+		im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+		tocsintest.Must(t, err)
+		defer im.Close()
+		at, _, _ := tocsin.ParseDay(day)
+		im.Version(tocsin.ListVersion{Date: &at, Entries: len(subjects)})
+		im.AllowOlder()
+		for _, subject := range subjects {
+			tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+				Name: "A PARTY", Program: "CYBER2"}}))
+		}
+		_, err = im.Finish(t.Context(), true, nil)
+		tocsintest.Must(t, err)
+	}
+	imports("2026-02-20", subject, other)
+	imports("2025-12-30", other)
+	today := s.db.Now().Std().Format("2 Jan 2006")
+	const is = "That version is older than the one before: this is no removal by the list."
+	v := s.visitor()
+	for _, path := range []string{"/screen/" + nobody, "/object/case?subject=" + nobody} {
+		v.get(path).says("in the list of 20 Feb 2026", "not in the list of 30 Dec 2025", is,
+			"It was on OFAC SDN until an older version of that list, of 30 Dec 2025, was read here on "+today+".")
+	}
+	v.get("/object?subject=" + nobody).says("OFAC SDN named it until " + today + ", when an older version of that list " +
+		"was read here. That is no removal by the list.")
+	file := v.get("/object.json?subject=" + nobody).html
+	want(t, "in the file", strings.Contains(file, `"olderVersion": true`) &&
+		strings.Contains(file, `"droppedListDate": "2025-12-30T`), true)
+	p := v.post("/bulk", fields{bulkField: nobody, "do": "screen"})
+	p.says("was on OFAC SDN until an older version of that list, of 30 Dec 2025, was read here on " + today)
+	lacks(t, p, "formerly sanctioned")
+	imports("2026-02-20", subject, other)
+	v.get("/screen/"+nobody).says("It is on record here from OFAC SDN, except from "+today+" until ", is)
+}
+
 // TestAPageShowsEachTimeThatAListNamedIt: over imports that lack the entry and have it again. When the operator has
 // removed the list, nobody says that the list dropped it.
 func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {

@@ -91,6 +91,10 @@ type earlierList struct {
 	Recorded *tocsin.Time       `json:"recordedAt"`            // null: unknown
 	Dropped  tocsin.Time        `json:"droppedAt"`             // when an import found that the list has it no longer
 	Removed  bool               `json:"listRemoved,omitempty"` // the operator removed the whole list then
+
+	RecordedIn *tocsin.Time `json:"recordedListDate,omitempty"` // of the version of the list in which an import found it
+	DroppedIn  *tocsin.Time `json:"droppedListDate,omitempty"`  // of the one that had it no longer
+	Older      bool         `json:"olderVersion,omitempty"`     // which is older than the one before
 }
 
 // objectedReport is a report that names the subject.
@@ -154,7 +158,8 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	}
 	for _, e := range v.Earlier() {
 		file.Earlier = append(file.Earlier, earlierList{List: e.List, Title: answer.ListTitle(v.Lang, e.List), Kind: e.Kind,
-			Says: e.Says, Since: e.Since, Recorded: e.Recorded, Dropped: *e.Dropped, Removed: e.Removed})
+			Says: e.Says, Since: e.Since, Recorded: e.Recorded, Dropped: *e.Dropped, Removed: e.Removed,
+			RecordedIn: e.RecordedIn, DroppedIn: e.DroppedIn, Older: e.Older})
 	}
 	for _, r := range v.Reports {
 		file.Reports = append(file.Reports, objectedReport{ID: r.ID, URL: s.config.BaseURL + "/reports/" + r.ID,
