@@ -186,7 +186,7 @@ func TestATableIsComparedWithThatOfTheLastTime(t *testing.T) {
 	sum(r, exitSanctioned, 2, "new_sanction: 1")
 	lines := strings.Split(r.out, "\n")
 	m.want("the one that has changed", []any{len(lines), strings.HasPrefix(lines[1], hit+","),
-		strings.Contains(lines[1], ",new_sanction,newly sanctioned; newly listed: OFAC SDN; the sanctions list was of ")},
+		strings.Contains(lines[1], ",new_sanction,newly sanctioned: A PARTY; newly listed: OFAC SDN; ")},
 		[]any{3, true, true})
 	sum(m.run(compare...), exitOK, 2, "new_sanction: 0")
 	m.write("list", address(9), hit, "0x12", address(8))

@@ -225,6 +225,8 @@ func (c Change) Why(p *locale.Printer) string {
 		all = append(all, p.Text("was not looked up"))
 	}
 	switch {
+	case c.Kind == NewSanction && before.Level != "" && c.party != "":
+		all = append(all, p.Text("newly sanctioned: %s", c.party))
 	case c.Kind == NewSanction && before.Level != "":
 		all = append(all, p.Text("newly sanctioned"))
 	case c.Kind == NewSanction && c.party != "":

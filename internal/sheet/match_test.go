@@ -175,3 +175,12 @@ func TestTheReasonOfAChangeNamesWhatReportsDid(t *testing.T) {
 		}
 	}
 }
+
+// TestANewSanctionNamesItsParty.
+func TestANewSanctionNamesItsParty(t *testing.T) {
+	c := Change{Kind: NewSanction, Was: Standing{Level: "CLEAN", Result: "no_reports"}, party: "ISIL KHORASAN",
+		against: &Comparison{Earlier: &Earlier{}}}
+	if got := c.Why(english(t)); got != "newly sanctioned: ISIL KHORASAN" {
+		t.Error(got)
+	}
+}

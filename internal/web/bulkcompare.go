@@ -70,13 +70,13 @@ func (b bulkPage) Removed(p *locale.Printer) string {
 	return p.List(all[:min(len(all), 5)]...)
 }
 
-// EarlierDay is the day of the earlier table; as it is written there if that is no time.
-func (b bulkPage) EarlierDay(p *locale.Printer) string {
+// EarlierTime is the time of the earlier table; as it is written there if that is no time.
+func (b bulkPage) EarlierTime(p *locale.Printer) string {
 	at, err := time.Parse(time.RFC3339, b.Compared.Earlier.ScreenedAt)
 	if err != nil {
 		return tocsin.Shorten(b.Compared.Earlier.ScreenedAt, 30)
 	}
-	return p.Day(at)
+	return p.Minute(at)
 }
 
 // changeName is the subject of a change as it is shown, the path of its page, which is "" if it was not read as a

@@ -63,9 +63,9 @@ func TestATableSaysWhatHasChangedSinceAnEarlierDownload(t *testing.T) {
 	}
 	html := page(old)
 	at := -1
-	for _, said := range []string{"Changes since 4 Mar 2026", "Newly sanctioned, or new and sanctioned: 1.",
+	for _, said := range []string{"Changes since 4 Mar 2026, 12:00 UTC", "Newly sanctioned, or new and sanctioned: 1.",
 		"Changes: 4.", "new-hit[.]example",
-		"newly sanctioned; newly listed: OFAC SDN", "new[.]example", "new in this list", "off[.]example",
+		"newly sanctioned: Somebody; newly listed: OFAC SDN", "new[.]example", "new in this list", "off[.]example",
 		"no longer listed: ScamSniffer", "gone[.]example", "no longer in this list"} {
 		next := strings.Index(html, said)
 		if next < at {
