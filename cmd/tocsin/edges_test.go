@@ -118,7 +118,8 @@ func TestAdminAndTheServiceHaveAnAddressEach(t *testing.T) {
 	} {
 		tocsintest.Want(t, c.listen+" "+c.admin, sameAddress(c.listen, c.admin), c.same)
 	}
-	m.fails(exitUsage, "-admin and -listen are the same address", "serve", "-listen", "unix:a.sock", "-admin", "unix:a.sock")
+	m.fails(exitUsage, "-admin and -listen are the same address",
+		"serve", "-listen", "unix:a.sock", "-admin", "unix:a.sock")
 }
 
 // TestWhereAdminListens: on the loopback address unless it says otherwise, on a socket that is the user's own.

@@ -56,8 +56,8 @@ func (l *upkeepLog) follow(ctx context.Context, look <-chan time.Time) {
 	}
 }
 
-// markModel notes whether answers come from memory. That the model is loaded, by a start or anew after an erasure, is no
-// failure.
+// markModel notes whether answers come from memory. That the model is loaded, by a start or anew after an erasure, is
+// no failure.
 func (l *upkeepLog) markModel(c store.Condition) {
 	if c.Model != store.ModelLoading || c.ModelFault != nil {
 		l.board.Mark(health.ReadModel, c.Model == store.ModelLoaded || c.Model == store.ModelOff)

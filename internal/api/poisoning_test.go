@@ -114,7 +114,7 @@ func TestContactsAreComparedAndForgotten(t *testing.T) {
 			[]any{"contact", 68})
 		hint := s.get("/screen/"+twin, key)
 		want(t, "like a reported one", []any{hint.text("poisoning.status"), hint.number("riskScore"), hint.text("result")},
-			[]any{"reported", 0, "no_reports"})
+			[]any{"reported", 25, "suspicious"})
 	}
 	for _, c := range []struct {
 		about  string

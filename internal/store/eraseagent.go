@@ -146,8 +146,9 @@ func (db *DB) EraseAgent(ctx context.Context, by Operator, agent string) error {
 		return err
 	}
 	if err = db.dialect.rewrite(ctx); err != nil {
-		err = fmt.Errorf("the agent is erased, but traces of it may be left in the database file: run the command again, "+
-			"with %s (it has no wallet any more to name it by): %w", agent, Explain(err, db.dialect.path()))
+		err = fmt.Errorf("the agent is erased, but traces of it may be left in the database file: run `tocsin agent erase "+
+			"-yes %s` again, with a -reason (it has no wallet any more to name it by): %w", agent,
+			Explain(err, db.dialect.path()))
 	}
 	return err
 }

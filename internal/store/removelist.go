@@ -34,8 +34,8 @@ func (db *DB) listRemovals(ctx context.Context, s *conn) (removed []ListRemoval,
 
 // RemoveList takes a whole list out, as an act of an operator who holds its lease: its entries are withdrawn as if they
 // had left it, so that nothing of it counts, and it is as if it had never been imported. What it said is kept as
-// history ([Keep]). If it is interrupted, repeating it goes on. Of a list that was never read, which a mistyped command has
-// named, the failed imports are forgotten. The error is NotFound if no list has that name.
+// history ([Keep]). If it is interrupted, repeating it goes on. Of a list that was never read, which a mistyped command
+// has named, the failed imports are forgotten. The error is NotFound if no list has that name.
 func (db *DB) RemoveList(
 	ctx context.Context, by Operator, lease *ImportLease, progress func(done, total int),
 ) (counts Counts, err error) {
