@@ -33,7 +33,7 @@ func TestAServerJudgesNamesByTheModelBesideItsDatabase(t *testing.T) {
 	m.soon("the status says what was refused", func() bool { return names()["refused"] == "damaged" })
 	judged := s.screen("claim-comila.example", key).body["prediction"].(map[string]any)
 	m.want("the model in use", judged["modelVersion"], inUse())
-	if out := m.must("screen", imitates, "uniswap.org"); !strings.Contains(out, "Imitates metamask.io (+25)") {
+	if out := m.must("screen", imitates, "uniswap.org"); !strings.Contains(out, "Resembles metamask.io (+25)") {
 		t.Error(out)
 	}
 }
@@ -46,8 +46,8 @@ func TestScreenNamesFurtherBrands(t *testing.T) {
 	brands := filepath.Join(m.dir, m.write("brands.txt", "acmebank  acmebank.example"))
 	for _, args := range [][]string{{}, {"-brands", brands}} {
 		out := m.must(append([]string{"screen", "-csv", "acmebank-login.com", "zoll.de.pay-x.com"}, args...)...)
-		m.want("zoll.de.pay-x.com", strings.Contains(out, "MEDIUM,25,review,suspicious,Imitates zoll.de"), true)
-		m.want("acmebank-login.com", strings.Contains(out, "MEDIUM,25,review,suspicious,Imitates acmebank.example"),
+		m.want("zoll.de.pay-x.com", strings.Contains(out, "MEDIUM,25,review,suspicious,Resembles zoll.de"), true)
+		m.want("acmebank-login.com", strings.Contains(out, "MEDIUM,25,review,suspicious,Resembles acmebank.example"),
 			len(args) > 0)
 	}
 	m.fails(exitUsage, "-brands .*: line 1: ", "screen", "one.com", "-brands",

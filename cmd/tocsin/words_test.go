@@ -76,7 +76,8 @@ func TestALongActLeavesRoomForItsReason(t *testing.T) {
 	out.Reset()
 	tocsintest.Must(t, actTable([]store.Act{act, {Action: store.HidReports}}, true).print(&out))
 	tocsintest.Want(t, "whole", strings.Contains(out.String(), act.Operator+"  import force  misp of 2026-01-02: "+
-		"added 1  it was wrong twice\n0001-01-01T00:00:00Z    hide    -\n"), true)
+		"added 1  it was wrong twice\n0001-01-01T00:00:00Z"+strings.Repeat(" ", 34)+"hide"+
+		strings.Repeat(" ", 39)+"-\n"), true)
 }
 
 func TestAnOperatorIsNamedByTheFlagOrBySystem(t *testing.T) {

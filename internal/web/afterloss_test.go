@@ -13,7 +13,8 @@ import (
 func TestWhoLostTheCodeOfAReportLearnsWhatToDo(t *testing.T) {
 	for contact, says := range map[string]string{
 		"mailto:security@tocsin.example": "write to the operator, with the number of the report, rep_",
-		"":                               "Nobody else but the operator can remove it, and the operator has given no contact.",
+		"": "Nobody else but the operator can remove it, " +
+			"and the operator has given no contact.",
 	} {
 		s := start(t, func(c *setup) { c.Contact = contact })
 		one := s.file(draft{"reportedDomains": []string{"evil.example"}})

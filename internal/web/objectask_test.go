@@ -135,7 +135,8 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	const others = "The report names others, too: to hide it ends their entries as well."
 	const imitation = "0x098b716b111111111111111111111111183e2f96"
 	const hide, meanwhile = "Write to the operator about each report that is wrong|I ask you to hide the reports that " +
-		"are wrong. [One has my name: please erase it.]", "Ask the operator for a safelist meanwhile|I ask you to put it on a safelist while the lists decide."
+		"are wrong. [One has my name: please erase it.]", "Ask the operator for a safelist meanwhile|" +
+		"I ask you to put it on a safelist while the lists decide."
 	const end, alone = "Ask the operator to end the entry|",
 		"Ask the operator to put it on a safelist|No list and no report "
 	for subject, asks := range map[string][]string{
@@ -183,13 +184,16 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 		want(t, subject+": the letter", strings.Split(parts[1], "\r\n"), sentences)
 		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"), !strings.HasPrefix(asks[0], alone))
 	}
-	v.get("/object?subject=older.example").says("CryptoScamDB any more, so the entry stays; the safelist holds the level at Low.")
+	v.get("/object?subject=older.example").says(
+		"CryptoScamDB any more, so the entry stays; the safelist holds the level at Low.")
 	v.get("/object?subject=old.example").says("Nobody keeps CryptoScamDB any more. The operator can hide here what it " +
 		"reports, and its entry: they then count nothing. Or the operator can put it on a safelist")
 	lacks(t, v.get("/object?subject=old.example"), others)
-	v.get("/object?subject=three.example").says("hide here what it reports, and its entry: they then count nothing. " + others)
-	v.get("/object?subject=older-two.example").says("while the lists decide. Nobody keeps CryptoScamDB any more, so its entry " +
-		"stays: ask to have it kept there.")
+	v.get("/object?subject=three.example").says(
+		"hide here what it reports, and its entry: they then count nothing. " + others)
+	v.get("/object?subject=older-two.example").says(
+		"while the lists decide. Nobody keeps CryptoScamDB any more, so its entry " +
+			"stays: ask to have it kept there.")
 	v.get("/object?subject=" + told).says("it will not drop it. Ask the operator to hide the report.")
 }
 

@@ -23,8 +23,8 @@ func (p objectPage) onlyAbandoned() bool {
 	return !slices.ContainsFunc(p.Lists, func(o objection) bool { return o.URL == "" && o.List != feed.Unkept })
 }
 
-// reportsOf are the numbers of the reports of lists, and whether one of them names something else, too: to hide a report
-// hides the entries of its list about all that it names.
+// reportsOf are the numbers of the reports of lists, and whether one of them names something else, too: to hide a
+// report hides the entries of its list about all that it names.
 func (p objectPage) reportsOf(lists ...string) (ids []string, others bool) {
 	for _, r := range p.Reports {
 		if slices.Contains(lists, r.Source) {
@@ -52,8 +52,8 @@ func (p objectPage) hidesOthers(lists ...string) string {
 	return ""
 }
 
-// endStep is the step of the owner to end what only the operator can end: an entry of their own list, of the program, or
-// of a list that nobody keeps.
+// endStep is the step of the owner to end what only the operator can end: an entry of their own list, of the program,
+// or of a list that nobody keeps.
 func (p objectPage) endStep() (head locale.Key, text string) {
 	t := p.Lang.Text
 	titles, own := p.onlyOperator()

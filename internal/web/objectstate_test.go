@@ -24,7 +24,8 @@ func TestAnOwnerSeesWhatTheOperatorHasDecided(t *testing.T) {
 	const refused, something = "The operator looked into an objection and ended the safelist entry on 6 Mar 2026. " +
 		"Result: what warns of it stays.", "Write only if you have something new."
 	p := safelist(tocsin.UnderReview, "shop.example", "other.example")
-	p.says("Wallets and programs that ask us get no advice against it.", "The operator is looking into itIt has been under review since 5 Mar 2026. "+something,
+	p.says("Wallets and programs that ask us get no advice against it.",
+		"The operator is looking into itIt has been under review since 5 Mar 2026. "+something,
 		"This is new: [what it is, and a link that shows it]")
 	p = safelist(tocsin.UnderReview, "other.example")
 	p.says(refused, "while the lists decide. "+something, "You ended the entry of your safelist on 6 Mar 2026.")
@@ -124,7 +125,8 @@ func TestTheOwnerOfAHandleLearnsWhatToDo(t *testing.T) {
 // TestAListOfTheOperatorLinksNowhere: its entry has the URL of whoever wrote it, for which nobody vouches.
 func TestAListOfTheOperatorLinksNowhere(t *testing.T) {
 	s := start(t)
-	for _, list := range []tocsin.List{{Name: "partner", Family: "partner"}, {Name: "scamsniffer", Family: "scamsniffer"}} {
+	for _, list := range []tocsin.List{{Name: "partner", Family: "partner"},
+		{Name: "scamsniffer", Family: "scamsniffer"}} {
 		im, err := s.db.Import(t.Context(), list)
 		tocsintest.Must(t, err)
 		tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "scam",

@@ -201,7 +201,8 @@ func TestOnlyChainsWithContractsAreToldOfThem(t *testing.T) {
 	tocsintest.Must(t, err)
 	defer im.Close()
 	subject, _ := tocsin.ParseSubject(bitcoin)
-	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "scam", Subject: subject}}))
+	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "scam",
+		Subject: subject}}))
 	_, err = im.Finish(t.Context(), false, nil)
 	tocsintest.Must(t, err)
 	s.visitor().get("/object?subject=" + evm).says(contract)

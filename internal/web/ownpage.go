@@ -61,8 +61,10 @@ func (s *Site) ownPages(req *request) *regexp.Regexp {
 		name := regexp.QuoteMeta(hostPort.ReplaceAllString(host, ""))
 		return strings.ReplaceAll(name, `\.`, `(?:\.|\[\.\])`)
 	}
-	return regexp.MustCompile(`(?i)(^|[\s<("',;])(?:h(?:tt|xx)ps?:/{1,2})?(?:` + name(s.host) + "|" + name(req.Host) + ")" +
-		`(?::[0-9]+)?/(?:(?:screen|reports)/([^\s<>"',;?#]+)[^\s<>"',;]*|(?:object(?:/case|\.json)?|screen(?:\.png)?|` +
+	return regexp.MustCompile(`(?i)(^|[\s<("',;])(?:h(?:tt|xx)ps?:/{1,2})?` +
+		"(?:" + name(s.host) + "|" + name(req.Host) + ")" +
+		`(?::[0-9]+)?/(?:(?:screen|reports)/([^\s<>"',;?#]+)[^\s<>"',;]*|` +
+		`(?:object(?:/case|\.json)?|screen(?:\.png)?|` +
 		`reports?)?\?(?:[^\s<>"',;#]*&)?(?:subject|q)=([^\s<>"',;&#]+)[^\s<>"',;]*)`)
 }
 
