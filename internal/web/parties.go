@@ -76,7 +76,7 @@ func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st 
 	parties, aliases, err := s.db.PartiesNamed(req.Context(), terms, tocsin.FoundPartyAccounts)
 	c.Parties, c.Searched = partyRows(req.lang, parties), searchedNames(req.lang, st, aliases)
 	c.compared = sanctionsListIn(st) >= 0
-	if err == nil && len(parties) == 0 && c.Found == 0 {
+	if err == nil && len(parties) == 0 { // also beside reports: anybody can file one with the name
 		c.Near, err = s.db.PartiesNear(req.Context(), terms)
 	}
 	return err

@@ -136,6 +136,8 @@ func TestANearSpellingOfASanctionedPartyIsOffered(t *testing.T) {
 	for _, q := range []string{"Nobody Atall", `"lazarus grp"`, "@lazaruz", "Lazarus Group"} {
 		lacks(t, v.types(q), "Similar names")
 	}
+	s.file(draft{"title": "Fake support of Lazarus Grp", "reportedDomains": []string{"evil.example"}})
+	v.types("Lazarus Grp").says("1 report contains", "Similar names on a sanctions list LAZARUS GROUP")
 }
 
 // TestASanctionedAccountShowsTheOthersOfItsParty, also in its case file, and no look-up is counted for them.
