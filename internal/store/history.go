@@ -206,7 +206,7 @@ func (db *DB) HiddenWith(ctx context.Context, report string) (subjects []tocsin.
 	err = db.read(ctx, primary, func(s *conn) error {
 		subjects = nil
 		return s.each(ctx, `SELECT DISTINCT s.kind, s.value
-			FROM report r JOIN event e ON e.report = r.seq AND e.op IN ('hidden', 'withdrawn', 'banned')
+			FROM report r JOIN event e ON e.report = r.seq AND e.`+indexLeaving+`
 				JOIN listing l ON l.subject = e.subject AND l.list = r.list JOIN subject s ON s.id = l.subject
 			WHERE r.id = $1 AND r.status = 'hidden' AND l.kind = 'risk' AND l.hidden AND l.withdrawn IS NULL
 			ORDER BY s.kind, s.value`, []any{report}, func(rows *sql.Rows) error {

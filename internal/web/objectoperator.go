@@ -63,11 +63,12 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 	case len(p.askable()) > 0 && (len(holds) == 0 || !holds[0].Vouches):
 		safelist("Ask the operator for a safelist meanwhile", "The level is then Low at most while the lists decide.",
 			t("I ask you to put it on a safelist while the lists decide."))
-		if last := &asks[len(asks)-1]; len(p.askable()) == len(p.Lists) {
-		} else if p.onlyAbandoned() { // one safelist serves both
+		switch last := &asks[len(asks)-1]; {
+		case len(p.askable()) == len(p.Lists):
+		case p.onlyAbandoned(): // one safelist serves both
 			text, letter := p.abandonedToo()
 			last.Text, last.Letter = p.Lang.Sentences(last.Text, text), p.Lang.Sentences(last.Letter, letter)
-		} else {
+		default:
 			end()
 		}
 	case len(p.askable()) == 0 && len(p.Lists) > 0:
