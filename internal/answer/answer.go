@@ -47,10 +47,7 @@ func (a Answer) onlyUnkept() bool {
 
 // onlyOwn reports whether all that names the subject is a list that the operator made.
 func (a Answer) onlyOwn() bool {
-	return a.only(func(l tocsin.Listing) bool {
-		_, known := feed.Find(l.List)
-		return !known
-	})
+	return a.only(func(l tocsin.Listing) bool { return OfOperator(l.List) })
 }
 
 // only reports whether lists name the subject that are all of one kind, and nobody has reported it.

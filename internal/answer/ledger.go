@@ -256,7 +256,7 @@ func (a Answer) factorName(x tocsin.Factor) string {
 		return a.Lang.Text("Under review")
 	}
 	if x.Code == "poisoning" && a.AddressFindings != nil && a.Poisoning.Differ == 1 {
-		return a.oneOffName()
+		return a.likeness()
 	}
 	if name := factorNames[x.Code]; name != "" {
 		return a.Lang.Text(name)

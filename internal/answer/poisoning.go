@@ -27,22 +27,16 @@ func (a Answer) Resembled() *Resembled {
 	}
 	r := &Resembled{Poisoning: a.Poisoning, Subject: other, Alike: Compare(a.Subject, other)}
 	if r.Differ == 1 {
-		r.Title = a.oneOffTitle()
+		r.Title = a.nearTitle()
 	}
-	t, party := a.Lang.Text, unshout(r.Party)
-	switch name := a.resembledName(); {
-	case r.Differ == 1 && r.Status == tocsin.Reported && party != "":
-		r.Says = t("One character differs from an address of %s, which is sanctioned. If you typed it, or somebody read it "+
-			"to you, compare it with the original.", party)
+	t, name := a.Lang.Text, a.resembledName()
+	switch {
 	case r.Differ == 1 && r.Status == tocsin.Reported:
-		r.Says = t("One character differs from an address that lists warn of. If you typed it, or somebody read it to you, " +
-			"compare it with the original.")
-	case r.Differ == 1 && name != "":
-		r.Says = t("One character differs from the address of %s. It is mistyped, or made to be taken for it. What is sent "+
-			"here goes elsewhere, and cannot be called back.", name)
+		r.Says = a.Lang.Sentences(t("%s.", a.likeness()),
+			t("If you typed it, or somebody read it to you, compare it with the original."))
 	case r.Differ == 1:
-		r.Says = t("One character differs from a well-known address. It is mistyped, or made to be taken for it. What is " +
-			"sent here goes elsewhere, and cannot be called back.")
+		r.Says = a.Lang.Sentences(t("%s.", a.likeness()), t("It is mistyped, or made to be taken for it. What is sent here "+
+			"goes elsewhere, and cannot be called back."))
 	case r.Status == tocsin.Reported:
 		r.Says = t("It begins and ends like an address that lists warn of. One of the two may imitate the other, and the " +
 			"honest one can be this one. Copy neither from a history of transfers.")
@@ -75,53 +69,40 @@ func (a Answer) OneOff() bool {
 	return a.Suspicious() && a.AddressFindings != nil && a.Poisoning != nil && a.Poisoning.Differ == 1
 }
 
-// oneOff sets the words about such an address.
-func (v *Verdict) oneOff(a Answer) {
-	v.Title = a.oneOffTitle()
-	v.ToDo = a.say("Send nothing yet", compareAgain)
-}
-
-func (a Answer) oneOffTitle() string {
+// likeness says whose address it is nearly, without a full stop.
+func (a Answer) likeness() string {
 	t, name, party := a.Lang.Text, a.resembledName(), unshout(a.Poisoning.Party)
 	switch {
-	case a.Poisoning.Status == tocsin.Reported && party != "":
-		return t("Do not send yet: one character differs from an address of %s, which is sanctioned.", party)
-	case a.Poisoning.Status == tocsin.Reported:
-		return t("Do not send yet: one character differs from an address that lists warn of.")
-	case name != "":
-		return t("Send nothing yet: this is not the address of %s. One character differs.", name)
-	}
-	return t("Send nothing yet: one character differs from a well-known address.")
-}
-
-// oneOffName is the name of the factor of such an address: whose it differs from.
-func (a Answer) oneOffName() string {
-	t, name, party := a.Lang.Text, a.resembledName(), unshout(a.Poisoning.Party)
-	switch {
-	case a.Poisoning.Status == tocsin.Reported && party != "":
+	case a.Poisoning.Differ == 1 && a.Poisoning.Status == tocsin.Reported && party != "":
 		return t("One character differs from an address of %s, which is sanctioned", party)
-	case a.Poisoning.Status == tocsin.Reported:
+	case a.Poisoning.Differ == 1 && a.Poisoning.Status == tocsin.Reported:
 		return t("One character differs from an address that lists warn of")
-	case name != "":
+	case a.Poisoning.Differ == 1 && name != "":
 		return t("One character differs from the address of %s", name)
+	case a.Poisoning.Differ == 1:
+		return t("One character differs from another address")
+	case name != "":
+		return t("Only the beginning and the end are those of the address of %s", name)
 	}
-	return t("One character differs from another address")
+	return t("Only the beginning and the end are those of a well-known address")
+}
+
+// nearTitle is the headline about an address that is nearly another one.
+func (a Answer) nearTitle() string {
+	return a.Lang.Sentences(a.Lang.Text("%s.", a.Lang.Text("Send nothing yet")), a.Lang.Text("%s.", a.likeness()))
+}
+
+// imitation sets the words about an address whose characters alone speak against it.
+func (v *Verdict) imitation(a Answer) {
+	if v.Title = a.nearTitle(); a.Lapsed && !a.OneOff() {
+		v.Title = a.lapsedTitle()
+	}
+	v.ToDo = a.say("Send nothing yet", compareAgain)
 }
 
 // compareAgain is what to do with an address that looks like another one.
 const compareAgain = "Get the address again from the person you want to pay, not from a history of transfers. " +
 	"Compare every character."
-
-// imitation sets the words about an address whose digits alone speak against it.
-func (v *Verdict) imitation(a Answer) {
-	v.Title = a.Lang.Text("Nobody has reported this address, but it looks like a well-known one.")
-	if name := a.resembledName(); a.Lapsed {
-		v.Title = a.lapsedTitle()
-	} else if name != "" {
-		v.Title = a.Lang.Text("Nobody has reported this address, but it looks like that of %s.", name)
-	}
-	v.ToDo = a.say("Send nothing yet", compareAgain)
-}
 
 // Alike is two accounts, one above the other, character by character.
 type Alike struct {

@@ -23,8 +23,6 @@ func (a Answer) Verdict() Verdict {
 		v.knownGood(a)
 	case a.RiskLevel == tocsin.Critical, a.RiskLevel == tocsin.High:
 		v.alarm(a)
-	case a.OneOff():
-		v.oneOff(a)
 	case a.Suspicious() && a.Subject.IsAddress():
 		v.imitation(a)
 	case a.Suspicious():
@@ -122,9 +120,14 @@ func (v *Verdict) alarm(a Answer) {
 				"In many countries such a payment is illegal.")
 		}
 	}
-	if !critical && a.onlyUnkept() { // an old claim that nobody answers for is not made ours
+	switch { // a claim that nobody else confirms is not made ours
+	case critical:
+	case a.onlyUnkept():
 		v.Title = a.of("One old list warns of this address. Send nothing before you have checked.",
 			"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
+	case a.onlyOwn():
+		v.Title = a.of("The operator of this service warns of this address. Send nothing before you have checked.",
+			"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
 	}
 }
 
@@ -294,7 +297,7 @@ func (a Answer) confidenceText() Message {
 	case a.Confidence >= 0.95:
 		return a.say("Very sure", "Sources that do not copy each other agree.")
 	case a.Confidence >= 0.8 && a.onlyOwn():
-		return a.say("Sure", "A list of the operator of this service names it.")
+		return a.say("Not confirmed", "Only the operator of this service names it.")
 	case a.Confidence >= 0.8:
 		return a.say("Sure", "A curated list or several proven reporters support it.")
 	case a.Confidence >= 0.4:

@@ -167,8 +167,10 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 // TestAListOfTheOperatorIsNotCalledCurated: nobody but the operator knows how it is kept.
 func TestAListOfTheOperatorIsNotCalledCurated(t *testing.T) {
 	own := tocsin.Listing{List: "desk", Family: "desk", Kind: tocsin.Risk, Category: "phishing"}
-	want(t, "alone", about(aSite, []tocsin.Listing{own}).Verdict().Sure,
-		Message{"Sure", "A list of the operator of this service names it."})
+	alone := about(aSite, []tocsin.Listing{own}).Verdict()
+	want(t, "alone", alone.Sure, Message{"Not confirmed", "Only the operator of this service names it."})
+	want(t, "headline", alone.Title,
+		"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
 	want(t, "with a public list", about(aSite, []tocsin.Listing{own, sniffed}).Verdict().Sure.Text,
 		"Sources that do not copy each other agree.")
 }

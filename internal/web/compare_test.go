@@ -37,7 +37,7 @@ func TestAnImitationIsSetBelowItsOriginal(t *testing.T) {
 	v.get("/screen/" + imitator).says("Nobody has reported this address. That is not the same as safe")
 	s.list("known", "known", tocsin.Safe, "exchange", exchange)
 	page := v.get("/screen/" + imitator)
-	page.says("Nobody has reported this address, but it looks like that of Somebody", "score 25 of 100",
+	page.says("Send nothing yet. Only the beginning and the end are those of the address of Somebody.", "score 25 of 100",
 		"Send nothing yet",
 		"An address that looks like it", "Equal at the beginning: 4. Equal at the end: 4.")
 	holds(t, page, `<code>0x28c6<mark>0</mark>0<mark>000000</mark></code>`+
@@ -68,15 +68,15 @@ func TestOneWrongCharacterIsTheHeadline(t *testing.T) {
 	want(t, "the only look-up", v.get("/screen/fine.example").status, 200)
 	want(t, "none is left", v.get("/screen/fine-too.example").status, 429)
 	p := page("0x098b716b8aaf21512996dc57eb0615e2383e2f95")
-	p.says("Do not send yet: one character differs from an address of A Party, which is sanctioned.",
+	p.says("Send nothing yet. One character differs from an address of A Party, which is sanctioned.",
 		"This is a suspicion by the characters alone: all but one are the same.", "Send nothing yet", "score 25 of 100")
 	copied := v.get(asking("0x098B716B8Aaf21512996dC57EB0615e2383E2f97")) // whose checksum does not hold
 	copied.says("One character differs from an address of A Party, which is sanctioned. If you typed it")
-	holds(t, copied, "<h1>Do not send yet: one character differs from an address of A Party, which is sanctioned.</h1>")
+	holds(t, copied, "<h1>Send nothing yet. One character differs from an address of A Party, which is sanctioned.</h1>")
 	page("0x7c3f1b9a5de2408f6a1c9b3e7d5f20486ac1e9b2").says(
-		"Do not send yet: one character differs from an address that lists warn of.")
+		"Send nothing yet. One character differs from an address that lists warn of.")
 	page(exchange[:len(exchange)-1]+"1").says(
-		"Send nothing yet: this is not the address of Somebody. One character differs.", "score 25 of 100")
+		"Send nothing yet. One character differs from the address of Somebody.", "score 25 of 100")
 }
 
 // TestTwoAddressesAreCompared by a form that is posted: they are in no link and in no log.

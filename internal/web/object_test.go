@@ -71,7 +71,8 @@ func TestWithoutAContactNobodyIsSentToOne(t *testing.T) {
 		}
 	}
 	want(t, "reports that are linked to", reports, maxObjected)
-	p.says("Look up who registered tocsin.example (WHOIS)", "A text to copy", "Nobody keeps CryptoScamDB any more.")
+	p.says("Look up who registered tocsin.example (WHOIS)", "A text to copy", "Nobody keeps CryptoScamDB any more.",
+		"Reports in all: 11, to be read at http://tocsin.example/screen/shop.example")
 	s.list(feed.Unkept, feed.Unkept, tocsin.Risk, "scam", "old.example")
 	p = s.visitor().get("/object?subject=old.example")
 	for _, words := range []string{"You can ask the lists", "To ask does no harm"} {

@@ -246,6 +246,9 @@ func letter(v objectPage, answerURL string) string {
 	for _, r := range v.Reports {
 		lines = append(lines, t("Report: %s", r.ID))
 	}
+	if len(v.Reports) > 0 && v.ReportCount > len(v.Reports) {
+		lines = append(lines, t("Reports in all: %d, to be read at %s", v.ReportCount, answerURL))
+	}
 	room := maxLetter
 	for i, line := range lines {
 		if room -= len(line) + 2; room < 0 {

@@ -82,13 +82,14 @@ func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st 
 	return err
 }
 
-// nothingNamed is the headline of a search that finds no sanctioned party. That none has the name is said only if the
-// names on a list of sanctions were compared, and of what is not too long for a name.
+// nothingNamed is the headline of a search that finds no sanctioned party. That none has the name is said only of those
+// that are on record, if the list of sanctions is, and of what is not too long for a name.
 func (c reportsPage) nothingNamed() string {
 	if c.Found > 0 || c.Unnamed || !c.compared || len(strings.Fields(c.Query)) > 5 {
 		return c.Mentions()
 	}
-	return c.lang.Text("No report and no sanctioned party has the name “%s”", tocsin.Shorten(c.Query, 60))
+	return c.lang.Text("No report, and no party with crypto accounts on OFAC SDN, has the name “%s”",
+		tocsin.Shorten(c.Query, 60))
 }
 
 // NearPath is the search for a near spelling of what was asked for.

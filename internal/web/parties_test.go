@@ -127,7 +127,7 @@ func TestANearSpellingOfASanctionedPartyIsOffered(t *testing.T) {
 	sanctionThief(t, s, tocsin.Listing{Name: "LAZARUS GROUP", Program: "DPRK3", Aliases: []string{"HIDDEN COBRA"}})
 	v := s.visitor()
 	p := v.types("Lazarus Grp")
-	want(t, "heading", p.h1(), "No report and no sanctioned party has the name “Lazarus Grp”")
+	want(t, "heading", p.h1(), "No report, and no party with crypto accounts on OFAC SDN, has the name “Lazarus Grp”")
 	for _, p := range []*response{p, v.get("/reports?q=Lazarus+Grp")} {
 		p.says("Similar names on a sanctions list LAZARUS GROUP")
 		want(t, "a search for it", slices.Contains(p.links(), "/reports?q=LAZARUS+GROUP"), true)
