@@ -103,9 +103,10 @@ else
 fi
 
 # The race detector needs a C compiler, Tocsin does not. It leaves out SQLite, which was translated from C, packages that
-# only compute, and tests in which nothing happens at once (decision 30): of packages without goroutines, and all but one of
-# the website and of the look-alikes. Of cmd/tocsin it watches the program that the tests start. How much memory that takes
-# is measured without. Vet has run above. No test is decided by how fast the machine is; the timeout ends one that hangs.
+# only compute, and tests in which nothing happens at once (decision 30): of packages without goroutines, all but one of
+# the website, of the documents and of the look-alikes, and the long ones of the API and of MCP. Of cmd/tocsin it watches
+# the program that the tests start. How much memory that takes is measured without. Vet has run above. No test is decided
+# by how fast the machine is; the timeout ends one that hangs.
 if command -v "$(go env CC)" >/dev/null 2>&1; then
 	for package in modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory regexp/... compress/flate unicode \
 		go.yaml.in/yaml/v3 golang.org/x/crypto/sha3 golang.org/x/text/unicode/norm golang.org/x/net/html \
@@ -113,16 +114,20 @@ if command -v "$(go env CC)" >/dev/null 2>&1; then
 		flags="$flags -gcflags=$package=-race=false"
 	done
 	plain=tocsin
-	for package in cmd/tocsin internal/answer internal/locale internal/lookalike internal/paste internal/picture \
-		internal/sheet internal/synth internal/web; do
+	for package in cmd/tocsin internal/answer internal/discovery internal/locale internal/lookalike internal/paste \
+		internal/picture internal/sheet internal/synth internal/web; do
 		plain="$plain tocsin/$package"
 	done
+	long="TestEveryOperationKeepsTheContractWhateverIsSent|TestAPaidAnswerIsKeptAndSmall|TestLargeBuffersAreNotPooled"
+	long="$long|TestAWalkThroughLargeReportsRepeatsAndLosesNothing|TestNoResultIsOver512KB"
+	long="$long|TestSlowReadersOfToolsHoldLittleMemory"
 	begin plain sh -c 'TOCSIN_RACE=$1 && shift && export TOCSIN_RACE && go test -vet=off -timeout 30m "$@" &&
 		unset TOCSIN_RACE && go test -vet=off -timeout 30m ./cmd/tocsin -run \
-			"TestWhatNobodyAsksForTwiceStaysWithinTheMemory|TestNoDownloadFillsTheMemoryOfAnImport"' . "$flags" $plain
-	begin Go env GOFLAGS="$flags" CGO_ENABLED=1 sh -c 'go test -race -vet=off -timeout 30m "$@" &&
-		go test -race -vet=off -timeout 30m ./internal/web ./internal/lookalike -run \
-			"TestManyAtOnceReadWhatEachWouldReadAlone|TestAModelIsExchangedWhileNamesAreJudged"' . \
+			"TestWhatNobodyAsksForTwiceStaysWithinTheMemory|TestNoDownloadFillsTheMemoryOfAnImport" &&
+		go test -vet=off -timeout 30m ./internal/api ./internal/mcp -run "$0"' "$long" "$flags" $plain
+	begin Go env GOFLAGS="$flags" CGO_ENABLED=1 sh -c 'go test -race -vet=off -timeout 30m -skip "$0" "$@" &&
+		go test -race -vet=off -timeout 30m ./internal/web ./internal/discovery ./internal/lookalike -run \
+			"TestManyAtOnceReadWhatEachWouldReadAlone|TestManyAtOnceReadTheSameDocuments|TestAModelIsExchangedWhileNamesAreJudged"' "$long" \
 		$(go list ./... | grep -vxF "$(printf '%s\n' $plain)")
 else
 	begin Go go test -vet=off -timeout 30m ./...

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -145,4 +146,23 @@ func TestOpenAPIIsThePublishedContract(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestManyAtOnceReadTheSameDocuments is what the race detector watches of the documents (test.sh).
+func TestManyAtOnceReadTheSameDocuments(t *testing.T) {
+	s := start(t, everything)
+	var first sync.Map // by path and encoding: what its first reader got
+	var readers sync.WaitGroup
+	for reader := range 4 {
+		readers.Go(func() {
+			for i, path := range s.documents.paths() {
+				encoding := []string{"identity", "gzip"}[(reader+i)%2]
+				text := string(s.call(http.MethodGet, path, "", "Accept-Encoding: "+encoding).text)
+				if before, was := first.LoadOrStore(path+" "+encoding, text); was && before != text {
+					t.Errorf("%s, %s: two readers got different documents", path, encoding)
+				}
+			}
+		})
+	}
+	readers.Wait()
 }
