@@ -23,6 +23,10 @@ const (
 	TokenSite = "token-site" // the site is the one that a token names as its own
 )
 
+// Frozen is the category of a Risk listing that names no crime: the list labels the account as frozen by the issuer of
+// USDC or USDT, and does not say why.
+const Frozen = "frozen"
+
 // UnderReview is the category on the operator's own safelist of what is held at LOW while an objection is looked into.
 // Nothing has been decided about it.
 const UnderReview = "under-review"

@@ -50,6 +50,18 @@ func (a Answer) onlyOwn() bool {
 	return a.only(func(l tocsin.Listing) bool { return OfOperator(l.List) })
 }
 
+// onlyFrozen reports whether all that names the subject is the label of an account that an issuer has frozen.
+func (a Answer) onlyFrozen() bool {
+	return a.only(func(l tocsin.Listing) bool { return l.Kind == tocsin.Risk && l.Category == tocsin.Frozen })
+}
+
+// onlyUnsaid reports whether all that names the subject is lists that do not say what fraud it is, and no report does.
+func (a Answer) onlyUnsaid() bool {
+	return a.ReportCount == 0 && a.only(func(l tocsin.Listing) bool {
+		return l.Kind == tocsin.Risk && (l.Category == tocsin.Frozen || l.Category == string(tocsin.OtherCrime))
+	})
+}
+
 // only reports whether lists name the subject that are all of one kind, and nobody has reported it.
 func (a Answer) only(are func(tocsin.Listing) bool) bool {
 	return len(a.Listings) > 0 && len(a.Dossier.Reporters) == 0 &&

@@ -132,7 +132,7 @@ func (a Answer) says(lists []string, of func(tocsin.Listing) bool) string {
 			case tocsin.Sanction:
 				word = a.Lang.Text("sanctioned")
 			case tocsin.Risk:
-				word = CrimeName(a.Lang, tocsin.CrimeType(l.Category))
+				word = RiskName(a.Lang, l.Category)
 			}
 			if l.Kind == tocsin.Sanction && l.Program != "" {
 				called = strings.TrimSpace(called + " (" + tocsin.Clip(l.Program, 60) + ")")

@@ -40,7 +40,7 @@ func (a Answer) ListRows() (list []ListRow) {
 		}
 		if l.Kind == tocsin.Risk {
 			counted[l.Family] = true
-			r.Says = CrimeName(a.Lang, tocsin.CrimeType(l.Category))
+			r.Says = RiskName(a.Lang, l.Category)
 		}
 		if l.Name != "" {
 			r.Says = t("%s (%s)", r.Says, l.Name)

@@ -66,6 +66,14 @@ func (a Answer) ToDo() string {
 // CrimeName is the name of a crime type.
 func CrimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
 
+// RiskName is what a list warns of, by the category of its listing: mostly a crime.
+func RiskName(p *locale.Printer, category string) string {
+	if category == tocsin.Frozen {
+		return p.Text("Label “blocked”: the issuer of USDC or USDT has frozen it")
+	}
+	return CrimeName(p, tocsin.CrimeType(category))
+}
+
 // ListTitle is the title of a list in the visitor's language; a list of the operator goes by its name.
 func ListTitle(p *locale.Printer, name string) string {
 	title := feed.Title(name)

@@ -128,6 +128,11 @@ func (v *Verdict) alarm(a Answer) {
 	case a.onlyOwn():
 		v.Title = a.of("The operator of this service warns of this address. Send nothing before you have checked.",
 			"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
+	case a.onlyFrozen():
+		v.Title = a.Lang.Text("A list names this address as frozen by the issuer of a stablecoin. Do not send anything.")
+	case a.onlyUnsaid():
+		v.Title = a.of("A list warns of this address, without saying why. Do not send anything.",
+			"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
 	}
 }
 
@@ -168,9 +173,8 @@ func (a Answer) reason() string {
 func (a Answer) listedText(risky []string) string {
 	crime := ""
 	for _, l := range a.Listings {
-		c := tocsin.CrimeType(l.Category)
-		if l.Kind == tocsin.Risk && ListTitle(a.Lang, l.List) == risky[0] && c != tocsin.OtherCrime {
-			crime = CrimeName(a.Lang, c)
+		if l.Kind == tocsin.Risk && ListTitle(a.Lang, l.List) == risky[0] && l.Category != string(tocsin.OtherCrime) {
+			crime = RiskName(a.Lang, l.Category)
 			break
 		}
 	}
@@ -230,6 +234,9 @@ func (a Answer) foundText() Message {
 		return Message{head, a.reportDates()}
 	case len(a.summed()) == 1 && len(a.Sanctions) > 0:
 		return Message{head, t("One sanctions entry lifts any score to 100. Nobody has reported it here yet.")}
+	case len(a.summed()) == 1 && a.onlyUnsaid():
+		return Message{head, t("A list that warns counts most, after sanctions: %d points. "+
+			"Nobody has reported it here yet.", a.RiskScore)}
 	case len(a.summed()) == 1:
 		return Message{head, t("Being on a curated scam list counts most, after sanctions: %d points. "+
 			"Nobody has reported it here yet.", a.RiskScore)}
@@ -298,6 +305,9 @@ func (a Answer) confidenceText() Message {
 		return a.say("Very sure", "Sources that do not copy each other agree.")
 	case a.Confidence >= 0.8 && a.onlyOwn():
 		return a.say("Not confirmed", "Only the operator of this service names it.")
+	case a.Confidence >= 0.8 && a.onlyFrozen():
+		return a.say("Sure",
+			"A list copies the label from a block explorer. Why the issuer froze it, the label does not say.")
 	case a.Confidence >= 0.8:
 		return a.say("Sure", "A curated list or several proven reporters support it.")
 	case a.Confidence >= 0.4:

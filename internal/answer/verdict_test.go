@@ -175,6 +175,34 @@ func TestAListOfTheOperatorIsNotCalledCurated(t *testing.T) {
 		"Sources that do not copy each other agree.")
 }
 
+// TestAScamThatNoListNamesIsNotClaimed: a label says that an issuer has frozen the account, or a list warns of
+// something that it does not name.
+func TestAScamThatNoListNamesIsNotClaimed(t *testing.T) {
+	frozen := tocsin.Listing{List: "eth-labels", Family: "a", Kind: tocsin.Risk, Category: tocsin.Frozen}
+	copied, unsaid := frozen, frozen
+	copied.List, unsaid.Category = "etherscan-labels", "other"
+	const label = "Label “blocked”: the issuer of USDC or USDT has frozen it"
+	for name, a := range map[string]Answer{"a label": about(anAddress, []tocsin.Listing{frozen}),
+		"its copies": about(anAddress, []tocsin.Listing{frozen, copied})} {
+		v := a.Verdict()
+		want(t, name, v.Title, "A list names this address as frozen by the issuer of a stablecoin. Do not send anything.")
+		want(t, name+" is sure", v.Sure.Text,
+			"A list copies the label from a block explorer. Why the issuer froze it, the label does not say.")
+		want(t, name+" says", a.ListRows()[0].Says, label)
+		if len(a.CrimeTypes) > 0 || !strings.Contains(v.Lead, label) || !strings.Contains(a.Because(), label) ||
+			strings.Contains(v.Found.Text, "scam") {
+			t.Errorf("%s: %v, %q, %q, %q", name, a.CrimeTypes, v.Lead, a.Because(), v.Found.Text)
+		}
+	}
+	want(t, "an address", about(anAddress, []tocsin.Listing{unsaid}).Verdict().Title,
+		"A list warns of this address, without saying why. Do not send anything.")
+	want(t, "a site", about(aSite, []tocsin.Listing{unsaid}).Verdict().Title,
+		"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
+	told := about(anAddress, []tocsin.Listing{unsaid})
+	told.ReportCount = 1 // the list publishes a report, which says why
+	want(t, "with a report", told.Verdict().Title, "Very likely a scam. Do not send anything.")
+}
+
 // TestAListThatNobodyKeepsIsNoReasonToBeSure by itself; with another source it is one of several.
 func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
 	left := tocsin.Listing{List: feed.Unkept, Family: "a", Kind: tocsin.Risk, Category: "phishing"}

@@ -71,8 +71,8 @@ func (r *reader) emitAccounts() {
 	for _, a := range slices.SortedFunc(maps.Keys(r.accounts), byAddress) {
 		l := r.accounts[a]
 		listing := tocsin.Listing{Subject: a.subject, Name: l.name, Chain: chain(a.chain)}
-		if crime := l.riskCrime(named[a.subject]); crime != "" {
-			listing.Kind, listing.Category = tocsin.Risk, string(crime)
+		if category := l.risk(named[a.subject]); category != "" {
+			listing.Kind, listing.Category = tocsin.Risk, category
 		} else if kind := l.safeKind(known); kind != "" {
 			listing.Kind, listing.Category = tocsin.Safe, kind
 		} else {
@@ -128,17 +128,18 @@ func crimeOfTag(tag string) tocsin.CrimeType {
 	return ""
 }
 
-// riskCrime returns the crime that the labels name, or "". The account is named
-// if it has a name tag on any chain.
-func (l *accountLabels) riskCrime(named bool) tocsin.CrimeType {
+// risk returns the category of an account that the labels warn of: the crime that
+// they name, or [tocsin.Frozen]; "" of any other. The account is named if it has a
+// name tag on any chain.
+func (l *accountLabels) risk(named bool) string {
 	if !l.token && !tokenName.MatchString(l.name) {
 		if crime := crimeOfTag(l.name); crime != "" {
-			return crime
+			return string(crime)
 		}
 	}
 	for _, label := range l.labels {
 		if crime := riskLabels[label]; crime != "" {
-			return crime
+			return string(crime)
 		}
 	}
 	// "blocked" is an account frozen by the issuer of USDC or USDT. Issuers also
@@ -146,7 +147,7 @@ func (l *accountLabels) riskCrime(named bool) tocsin.CrimeType {
 	// tags. Sanctions are read from the authority's own list, which also removes
 	// delisted addresses.
 	if !named && slices.Contains(l.labels, "blocked") && !slices.Contains(l.labels, "ofac-sanctions-lists") {
-		return tocsin.OtherCrime
+		return tocsin.Frozen
 	}
 	return ""
 }

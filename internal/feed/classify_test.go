@@ -19,7 +19,7 @@ func TestLabelsMakeAnAccountRiskSafeOrNeither(t *testing.T) {
 		{accountLabels{name: "SushiSwap: SCAM", labels: []string{"sushiswap"}}, true, ""},
 		{accountLabels{name: "Some Hacker", labels: []string{"stablecoin"}, token: true}, true, ""},
 		{accountLabels{name: "Aave (AAVE)", labels: []string{"aave", "phish-hack"}}, true, "phishing"},
-		{accountLabels{labels: []string{"blocked"}}, false, "other"},
+		{accountLabels{labels: []string{"blocked"}}, false, "frozen"},
 		{accountLabels{labels: []string{"blocked"}}, true, ""},
 		{accountLabels{labels: []string{"blocked", "ofac-sanctions-lists"}}, false, ""},
 		{accountLabels{name: "Tornado.Cash: Router", labels: []string{"ofac-sanctions-lists"}}, true, ""},
@@ -29,7 +29,7 @@ func TestLabelsMakeAnAccountRiskSafeOrNeither(t *testing.T) {
 		{accountLabels{name: "Aave (AAVE)", labels: []string{"aave"}}, true, "project"},
 		{accountLabels{name: "Coin", labels: []string{"defi", "meme"}}, true, ""},
 	} {
-		got := string(c.riskCrime(c.named))
+		got := c.risk(c.named)
 		if got == "" {
 			got = c.safeKind(safeLabels())
 		}
@@ -45,8 +45,8 @@ func TestTheNameOfATokenStaysThatOfAToken(t *testing.T) {
 	r.addLabel(1, adA, "Some Hacker", "stablecoin", true)
 	r.addLabel(1, adA, "", "erc20", false)
 	for at, l := range r.accounts {
-		if crime := l.riskCrime(true); crime != "" || len(l.labels) != 2 {
-			t.Errorf("%v with %v is called %q after its name", at, l.labels, crime)
+		if category := l.risk(true); category != "" || len(l.labels) != 2 {
+			t.Errorf("%v with %v is called %q after its name", at, l.labels, category)
 		}
 	}
 	if len(r.accounts) != 1 {

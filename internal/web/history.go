@@ -75,7 +75,7 @@ func (all listHistory) earlier(p *locale.Printer, subject tocsin.Subject) (rows 
 		if h.Dropped == nil || h.Subject != subject {
 			continue
 		}
-		says := answer.CrimeName(p, tocsin.CrimeType(h.Category))
+		says := answer.RiskName(p, h.Category)
 		if h.Kind == tocsin.Sanction {
 			if says = p.Text("Sanctions"); h.Program != "" {
 				says = p.Text("%s (%s)", says, h.Program)

@@ -66,7 +66,7 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
 			o = o.at(source)
 		}
-		if o.Says = answer.CrimeName(sc.Lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
+		if o.Says = answer.RiskName(sc.Lang, l.Category); l.Kind == tocsin.Sanction {
 			o.Says = sc.Lang.Text("Sanctions, as %s", l.Name)
 		} else if l.Subject != sc.Subject {
 			o.Says = sc.Lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
