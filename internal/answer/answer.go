@@ -19,6 +19,7 @@ type Answer struct {
 	Dossier *tocsin.Dossier
 	Lang    *locale.Printer
 	Lapsed  bool // nothing names it, but lists or reports did
+	Unread  bool // see [Answer.NoLongerRead]
 	// Namesakes are the parties that a list of sanctions names by this domain. It names accounts of theirs, not the
 	// domain, so this changes neither the score nor the recommendation.
 	Namesakes []tocsin.Party

@@ -83,6 +83,16 @@ func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(t
 	return texts
 }
 
+// NoLongerRead reports whether nothing warns of the subject, but a list did when the operator removed that list.
+func (a Answer) NoLongerRead(history []tocsin.DatedListing) bool {
+	return a.Result == tocsin.NoReports &&
+		slices.ContainsFunc(a.Former(history), func(h tocsin.DatedListing) bool { return h.Removed })
+}
+
+// checkUnread is what to do then.
+const checkUnread locale.Key = "The list that warned of it was removed here. Whether it still does is not known. " +
+	"Check it elsewhere before you lift a block."
+
 // FormerlySanctioned reports whether the subject was on a list of sanctions that has dropped it, and is on none now.
 func (a Answer) FormerlySanctioned(history []tocsin.DatedListing) bool {
 	return len(a.Sanctions) == 0 && slices.ContainsFunc(a.Former(history), func(h tocsin.DatedListing) bool {

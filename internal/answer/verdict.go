@@ -91,6 +91,9 @@ func (a Answer) Verdict() Verdict {
 			v.namesake(a, known)
 		}
 	}
+	if a.Unread && !a.Misplaced() {
+		v.ToDo = a.say("Check it elsewhere", checkUnread)
+	}
 	return v
 }
 

@@ -108,6 +108,7 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 	recorded, earlier := dated(a, history)
 	sanctioned, names, programs := sanctions(a)
 	reasons := a.Reasons(history, iso)
+	a.Unread = a.NoLongerRead(history)
 	if note := l.Note(a.Lang); note != "" {
 		reasons = append(reasons, note)
 	}

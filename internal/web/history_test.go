@@ -133,8 +133,10 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	tocsintest.Must(t, err)
 	_, err = s.db.RemoveList(t.Context(), store.Operator{Name: "ann"}, lease, nil)
 	tocsintest.Must(t, err)
+	const unread = "The list that warned of it was removed here. Whether it still does is not known. " +
+		"Check it elsewhere before you lift a block."
 	p = s.visitor().get("/screen/" + nobody)
-	p.says("It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ",
+	p.says("Check it elsewhere", unread, "It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ",
 		" until "+removed+", ",
 		" Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
 	p = s.visitor().get("/object?subject=" + nobody)
@@ -143,8 +145,10 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	lacks(t, p, "no longer does")
 	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
 	const used = "Not used, because the operator removed them: OFAC SDN ("
-	p.says("was on OFAC SDN when the operator removed that list on "+removed, used+removed+", 12:00 UTC).")
+	p.says("was on OFAC SDN when the operator removed that list on "+removed, used+removed+", 12:00 UTC).", unread)
 	lacks(t, p, "formerly sanctioned")
+	table := s.visitor().post("/bulk", fields{bulkField: nobody, "do": "csv"}).html
+	want(t, "what to do, in the table", strings.Contains(table, unread), true)
 	s.visitor().get("/object/case?subject=" + nobody).says(used + removed)
 	lacks(t, s.visitor().get("/object/case?subject=shop.example"), used) // it cannot name a site
 	file := s.visitor().get("/lists.json").html

@@ -286,6 +286,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 			return false, err
 		}
 		v.Lapsed = v.Unreported() && (v.Ended() || len(v.Former(v.History)) > 0)
+		v.Unread = v.NoLongerRead(v.History)
 		v.Stats, err = s.db.Stats(req.Context())
 		return v.Warns(), err
 	})

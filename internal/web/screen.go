@@ -290,6 +290,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		if v.Lapsed, err = s.lapsed(req, v.Answer, v.History); err != nil {
 			return false, err
 		}
+		v.Unread = v.NoLongerRead(v.History)
 		if v.Same, err = s.sameParty(req, v.Answer); err != nil {
 			return false, err
 		}
