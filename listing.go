@@ -110,7 +110,10 @@ type DatedListing struct {
 	// RecordedIn and DroppedIn are the dates of the versions of the list in which an import found it, and found it no
 	// longer; nil if that is not known.
 	RecordedIn, DroppedIn *Time
-	Older                 bool // that of DroppedIn is older than the one before it: the list did not drop it then
+	// RecordedFiles and DroppedFiles are the files of those versions or, if the operator removed the list, DroppedFiles
+	// those of the version that was removed; none if that is not known.
+	RecordedFiles, DroppedFiles []ListFile
+	Older                       bool // that of DroppedIn is older than the one before it: the list did not drop it then
 }
 
 // MarshalJSON implements [json.Marshaler]: the schema DatedListing of internal/contract/openapi.yaml.
@@ -135,8 +138,11 @@ func (l DatedListing) MarshalJSON() ([]byte, error) {
 		RecordedIn *Time `json:"recordedListDate,omitempty"`
 		DroppedIn  *Time `json:"droppedListDate,omitempty"`
 		Older      bool  `json:"olderVersion,omitempty"`
+
+		RecordedFiles []ListFile `json:"recordedListFiles,omitempty"`
+		DroppedFiles  []ListFile `json:"droppedListFiles,omitempty"`
 	}{l.Subject.String(), l.List, l.Kind, l.Category, l.Name, l.Program, l.Chain, l.URL, l.Since, l.Recorded, l.Dropped,
-		l.Removed, l.RecordedIn, l.DroppedIn, l.Older})
+		l.Removed, l.RecordedIn, l.DroppedIn, l.Older, l.RecordedFiles, l.DroppedFiles})
 	return b.Bytes(), err
 }
 

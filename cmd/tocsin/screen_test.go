@@ -213,7 +213,8 @@ func TestARemovedListIsNoChangeOfTheList(t *testing.T) {
 	r := m.run("screen", "-csv", "-f", "list", "-compare", "last.csv", "-versions", "used.json")
 	used, err := os.ReadFile(filepath.Join(m.dir, "used.json"))
 	m.want("who removed it, and when", []any{err, regexp.MustCompile(`"listsRemoved": \[\s*\{\s*"list": "spmedia",\s*` +
-		`"removedAt": "20.*Z",\s*"removedBy": "ann"\s*\}`).Match(used)}, []any{nil, true})
+		`"removedAt": "20.*Z",\s*"files": \[\s*\{\s*"name": "[^"]+",\s*"sha256": "[0-9a-f]{64}"\s*\}\s*\],\s*` +
+		`"removedBy": "ann"\s*\}`).Match(used)}, []any{nil, true})
 	m.want("status, rows, sum, warning", []any{r.status, strings.Count(r.out, ",list_removed,spmedia crypto scam list is "+
 		"no longer read here; whether it still names this is not known,"),
 		strings.Contains(r.err, ": new_sanction: 0, list_removed: 2\n"),

@@ -173,6 +173,11 @@ func (p *Printer) Long(t time.Time) string { return p.dates.format(p.dates.Long,
 // Minute writes a day and the time of it in UTC.
 func (p *Printer) Minute(t time.Time) string { return p.dates.format(p.dates.Minute, t) }
 
+// Second writes a day and the time of it in UTC, to the second.
+func (p *Printer) Second(t time.Time) string {
+	return p.dates.format(strings.Replace(p.dates.Minute, "15:04", "15:04:05", 1), t)
+}
+
 // Date writes a day in UTC as a heading, seen from now: today and yesterday in words.
 func (p *Printer) Date(t, now time.Time) string {
 	switch day := now.UTC().Truncate(24 * time.Hour); {

@@ -58,17 +58,21 @@ func readHistory(
 	named, args := whereNamed(2, names)
 	err := s.each(ctx, `SELECT s.kind, s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name,
 			l.program, `+ownDate+`, l.recorded, l.withdrawn, l.recorded_first,
-			`+versionAt("date", "l.recorded")+", "+versionAt("date", "l.recorded_first")+`
+			`+versionAt("date", "l.recorded")+", "+versionAt("date", "l.recorded_first")+`,
+			`+versionAt("files", "l.recorded")+", "+versionAt("files", "l.recorded_first")+`
 		FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
 		WHERE (`+named+`) AND NOT l.hidden AND l.kind IN ('risk', 'sanction')
 			AND (l.withdrawn IS NULL OR l.withdrawn > $1)
 		ORDER BY list.name, s.value, l.chain, l.kind`, append([]any{after}, args...), func(rows *sql.Rows) error {
 		var l tocsin.DatedListing
 		var since, recorded, dropped, first, in, firstIn sql.NullInt64
+		var files, firstFiles listFiles
 		err := rows.Scan(&l.Subject.Kind, &l.Subject.Value, &l.List, &l.Family, &l.Chain, &l.Kind, &l.Category, &l.URL,
-			&l.Name, &l.Program, &since, &recorded, &dropped, &first, &in, &firstIn)
+			&l.Name, &l.Program, &since, &recorded, &dropped, &first, &in, &firstIn, &files, &firstFiles)
 		l.Since, l.Recorded, l.Dropped, l.RecordedIn = timeOf(since), timeOf(recorded), timeOf(dropped), timeOf(in)
-		listed, firsts = append(listed, l), append(firsts, spell{from: timeOf(first), fromIn: timeOf(firstIn)})
+		l.RecordedFiles = files
+		listed = append(listed, l)
+		firsts = append(firsts, spell{from: timeOf(first), fromIn: timeOf(firstIn), fromFiles: firstFiles})
 		return err
 	})
 	if err != nil || len(listed) == 0 {

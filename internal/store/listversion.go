@@ -81,10 +81,37 @@ func (im *Importing) logVersion(ctx context.Context, s *conn) error {
 		at := im.known.Date.Micro()
 		newer = &at
 	}
-	_, err := s.exec(ctx, `INSERT INTO list_version (list, at, date, newer) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (list, at) DO UPDATE SET date = excluded.date, newer = excluded.newer`,
-		im.id, im.db.Now().Micro(), date, newer)
+	_, err := s.exec(ctx, `INSERT INTO list_version (list, at, date, newer, files) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (list, at) DO UPDATE SET date = excluded.date, newer = excluded.newer, files = excluded.files`,
+		im.id, im.db.Now().Micro(), date, newer, im.filesText())
 	return err
+}
+
+// filesText are the files of the version that was read or, if the list is taken out, of the one on record, as a column
+// has them; nil if they are not known.
+func (im *Importing) filesText() *string {
+	v := im.version
+	if im.removal {
+		v = im.known
+	}
+	if v == nil || len(v.Files) == 0 {
+		return nil
+	}
+	text, _ := json.Marshal(v.Files) // a value that always can be
+	files := string(text)
+	return &files
+}
+
+// listFiles is a column of files.
+type listFiles []tocsin.ListFile
+
+// Scan implements [sql.Scanner].
+func (f *listFiles) Scan(column any) error {
+	var text sql.Null[[]byte]
+	if err := text.Scan(column); err != nil || !text.Valid {
+		return err
+	}
+	return json.Unmarshal(text.V, f)
 }
 
 // versionAt is an expression of SQL: a column of the version of the list that changed its entries at a time, or last

@@ -11,18 +11,21 @@ import (
 type ListRemoval struct {
 	Name string      `json:"list"`
 	At   tocsin.Time `json:"removedAt"`
+
+	Files []tocsin.ListFile `json:"files"` // of the version that was removed; empty if they are not known
 }
 
 // listRemovals returns them by their names, the last one of each list, no longer ago than [Keep.History].
 func (db *DB) listRemovals(ctx context.Context, s *conn) (removed []ListRemoval, err error) {
-	err = s.each(ctx, `SELECT list.name, act.at
+	err = s.each(ctx, `SELECT list.name, act.at, `+versionAt("files", "act.at")+`
 		FROM list JOIN act_object o ON o.object = list.name JOIN act ON act.seq = o.act
 		WHERE list.imported IS NULL AND act.op = $1 AND act.at > $2 ORDER BY list.name, act.seq`,
 		[]any{string(RemovedList), db.historyBegins()}, func(rows *sql.Rows) error {
 			var l ListRemoval
 			var at int64
-			err := rows.Scan(&l.Name, &at)
-			l.At = tocsin.MicroTime(at)
+			files := listFiles{}
+			err := rows.Scan(&l.Name, &at, &files)
+			l.At, l.Files = tocsin.MicroTime(at), files
 			if n := len(removed); n > 0 && removed[n-1].Name == l.Name {
 				removed = removed[:n-1]
 			}

@@ -40,7 +40,7 @@ func TestAListThatWasTakenOutCountsNoMore(t *testing.T) {
 	st, err := s.Stats(ctx)
 	do(t, err)
 	equal(t, "lists, tries", []any{len(st.Lists), st.Lists[0].Name, len(st.Tries)}, []any{1, "stays", 0})
-	equal(t, "when it was removed", st.Removed, []ListRemoval{{"list", s.Now()}})
+	equal(t, "when it was removed", st.Removed, []ListRemoval{{Name: "list", At: s.Now(), Files: []tocsin.ListFile{}}})
 	acts, err := s.Acts(ctx, ActFilter{Object: "list", Limit: 9})
 	do(t, err)
 	equal(t, "the log of acts", fmt.Sprint(len(acts), acts[0].Action, acts[0].Objects),

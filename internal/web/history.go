@@ -63,7 +63,9 @@ func (s *Site) lapsed(req *request, a answer.Answer, history listHistory) (bool,
 // earlierRow is what a list has said of the subject and dropped.
 type earlierRow struct {
 	tocsin.DatedListing
-	Says string
+	Says        string
+	From, Until string // its times to the minute, or to the second if that is the same
+	Sums        bool   // the SHA-256 of the files of the list are shown
 }
 
 // Earlier is what lists have said of the subject itself and dropped, the latest first. It has no part in the score.
@@ -84,7 +86,13 @@ func (all listHistory) earlier(p *locale.Printer, subject tocsin.Subject) (rows 
 		if h.Name != "" {
 			says = p.Text("%s: %s", says, h.Name)
 		}
-		rows = append(rows, earlierRow{h, says})
+		row := earlierRow{DatedListing: h, Says: says, Until: p.Minute(h.Dropped.Std())}
+		if h.Recorded != nil {
+			if row.From = p.Minute(h.Recorded.Std()); row.From == row.Until {
+				row.From, row.Until = p.Second(h.Recorded.Std()), p.Second(h.Dropped.Std())
+			}
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

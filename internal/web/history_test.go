@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	p = s.visitor().get("/screen/" + address)
 	p.says("Earlier", "For these times lists named it. This adds nothing to the score.", "OFAC SDN",
 		"No safelist knows it either. On record here from OFAC SDN until "+today+".",
-		"Sanctions (CYBER2): A PARTY", "from "+today+", 12:00 UTC until "+today, "Nothing on record warns of it now.")
+		"Sanctions (CYBER2): A PARTY", "from "+today+", 12:00:00 UTC until "+today, "Nothing on record warns of it now.")
 	want(t, "nothing is in force", strings.Contains(p.main(), "date unknown on record here since"), false)
 	p.says("OFAC SDN on record here since "+today, "What OFAC SDN dropped before "+today+" is not on record here.")
 
@@ -74,7 +75,8 @@ func TestAnOlderVersionOfAListIsNoRemovalByTheList(t *testing.T) {
 		tocsintest.Must(t, err)
 		defer im.Close()
 		at, _, _ := tocsin.ParseDay(day)
-		im.Version(tocsin.ListVersion{Date: &at, Entries: len(subjects)})
+		im.Version(tocsin.ListVersion{Date: &at, Entries: len(subjects),
+			Files: []tocsin.ListFile{{Name: "sdn.xml", SHA256: sha256Of([]byte(day))}}})
 		im.AllowOlder()
 		for _, subject := range subjects {
 			tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
@@ -100,8 +102,41 @@ func TestAnOlderVersionOfAListIsNoRemovalByTheList(t *testing.T) {
 	p := v.post("/bulk", fields{bulkField: nobody, "do": "screen"})
 	p.says("was on OFAC SDN until an older version of that list, of 30 Dec 2025, was read here on " + today)
 	lacks(t, p, "formerly sanctioned")
+	had, lacked := sha256Of([]byte("2026-02-20")), sha256Of([]byte("2025-12-30"))
+	v.get("/object/case?subject="+nobody).says("in the list of 20 Feb 2026 SHA-256 "+had+" sdn.xml until ",
+		" SHA-256 "+lacked+" sdn.xml")
+	lacks(t, v.get("/screen/"+nobody), "SHA-256")
+	want(t, "the sums in the file", [...]int{strings.Count(file, had), strings.Count(file, lacked)}, [...]int{1, 2})
 	imports("2026-02-20", subject, other)
 	v.get("/screen/"+nobody).says("It is on record here from OFAC SDN, except from "+today+" until ", is)
+
+	lease, err := s.db.LeaseImport(t.Context(), tocsin.SanctionsList)
+	tocsintest.Must(t, err)
+	_, err = s.db.RemoveList(t.Context(), store.Operator{Name: "ann"}, lease, nil)
+	tocsintest.Must(t, err)
+	s.Sleep(time.Hour) // longer than the numbers are kept
+	var removed struct {
+		Lists []store.ListRemoval `json:"listsRemoved"`
+	}
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/lists.json").html), &removed))
+	want(t, "the version that was removed", removed.Lists[0].Files, []tocsin.ListFile{{Name: "sdn.xml", SHA256: had}})
+}
+
+// TestAnEntryOfLessThanAMinuteHasItsSeconds: else it would seem to have ended when it began.
+func TestAnEntryOfLessThanAMinuteHasItsSeconds(t *testing.T) {
+	subject, _ := tocsin.ParseSubject(nobody)
+	at := time.Date(2026, 3, 4, 12, 0, 5, 0, time.UTC)
+	from := tocsin.TimeOf(at)
+	for after, want := range map[time.Duration]string{
+		20 * time.Second: "4 Mar 2026, 12:00:05 UTC until 4 Mar 2026, 12:00:25 UTC",
+		time.Minute:      "4 Mar 2026, 12:00 UTC until 4 Mar 2026, 12:01 UTC",
+	} {
+		until := tocsin.TimeOf(at.Add(after))
+		history := listHistory{{Listing: tocsin.Listing{Subject: subject}, Recorded: &from, Dropped: &until}}
+		if row := history.earlier(english(), subject)[0]; row.From+" until "+row.Until != want {
+			t.Errorf("after %s: from %s until %s", after, row.From, row.Until)
+		}
+	}
 }
 
 // TestAPageShowsEachTimeThatAListNamedIt: over imports that lack the entry and have it again. When the operator has
@@ -136,7 +171,8 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	const unread = "The list that warned of it was removed here. Whether it still does is not known. " +
 		"Check it elsewhere before you lift a block."
 	p = s.visitor().get("/screen/" + nobody)
-	p.says("Check it elsewhere", unread, "It was on OFAC SDN when the operator removed that list on "+removed+".", "from "+again+", ",
+	p.says("Check it elsewhere", unread, "It was on OFAC SDN when the operator removed that list on "+removed+".",
+		"from "+again+", ",
 		" until "+removed+", ",
 		" Then the operator removed this list here. Whether it still names it is not known.", "until "+dropped)
 	p = s.visitor().get("/object?subject=" + nobody)

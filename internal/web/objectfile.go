@@ -95,6 +95,9 @@ type earlierList struct {
 	RecordedIn *tocsin.Time `json:"recordedListDate,omitempty"` // of the version of the list in which an import found it
 	DroppedIn  *tocsin.Time `json:"droppedListDate,omitempty"`  // of the one that had it no longer
 	Older      bool         `json:"olderVersion,omitempty"`     // which is older than the one before
+
+	RecordedFiles []tocsin.ListFile `json:"recordedListFiles,omitempty"` // see [tocsin.DatedListing]
+	DroppedFiles  []tocsin.ListFile `json:"droppedListFiles,omitempty"`
 }
 
 // objectedReport is a report that names the subject.
@@ -159,7 +162,8 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	for _, e := range v.Earlier() {
 		file.Earlier = append(file.Earlier, earlierList{List: e.List, Title: answer.ListTitle(v.Lang, e.List), Kind: e.Kind,
 			Says: e.Says, Since: e.Since, Recorded: e.Recorded, Dropped: *e.Dropped, Removed: e.Removed,
-			RecordedIn: e.RecordedIn, DroppedIn: e.DroppedIn, Older: e.Older})
+			RecordedIn: e.RecordedIn, DroppedIn: e.DroppedIn, Older: e.Older,
+			RecordedFiles: e.RecordedFiles, DroppedFiles: e.DroppedFiles})
 	}
 	for _, r := range v.Reports {
 		file.Reports = append(file.Reports, objectedReport{ID: r.ID, URL: s.config.BaseURL + "/reports/" + r.ID,

@@ -18,11 +18,13 @@ ALTER TABLE listing ADD COLUMN aliases TEXT NOT NULL DEFAULT '';
 -- When reports about a subject left the public, or their lists.
 CREATE INDEX event_left ON event (subject) WHERE op IN ('hidden', 'withdrawn', 'banned', 'gone', 'returned');
 -- Which version of a list an import read that changed what it names. The date is that of the list, NULL if it has none.
--- newer is the date of the version before, if that was newer; NULL otherwise.
+-- newer is the date of the version before, if that was newer; NULL otherwise. files are its files with their SHA-256 as
+-- JSON or, where the operator removed the list, those of the version that was removed; NULL if they are not known.
 CREATE TABLE list_version (
 	list  INTEGER NOT NULL REFERENCES list,
 	at    INTEGER NOT NULL, -- when the import began to write
 	date  INTEGER,
 	newer INTEGER,
+	files TEXT,
 	PRIMARY KEY (list, at)
 ) STRICT, WITHOUT ROWID;
