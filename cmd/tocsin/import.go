@@ -178,6 +178,7 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 			fmt.Fprintf(e.stdout, "  the list of %s, %d of %d entries\n", v.Day(), v.Entries, v.Entries+r.Refused.Total)
 		}
 		printRefused(&r.Refused, e.stdout, e.stderr)
+		printIgnored(r, e.stderr)
 		printHeld(e, r.Held)
 		if r.Loss > 0 {
 			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn. If the file was not whole, import a whole one; "+
@@ -195,6 +196,7 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		fmt.Fprintf(e.stdout, "%s: not changed since it was imported last\n", list)
 	default:
 		printRefused(&r.Refused, e.stderr, e.stderr)
+		printIgnored(r, e.stderr)
 	}
 	ended, kept := "it", ""
 	if failed {
@@ -207,6 +209,24 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		fmt.Fprintf(e.stderr, "%s: %s took %s%s\n", list, ended, r.Lasted.Round(time.Millisecond), kept)
 	}
 	return nil
+}
+
+// printIgnored prints which columns of a file were not read, and which are.
+func printIgnored(r *importer.Result, out io.Writer) {
+	const most = 20
+	switch n := len(r.Ignored); {
+	case n == 1:
+		fmt.Fprintf(out, "Warning: the column “%s” is not read.", r.Ignored[0])
+	case n > 1:
+		fmt.Fprintf(out, "Warning: these columns are not read: “%s”", strings.Join(r.Ignored[:min(n, most)], "”, “"))
+		if n > most {
+			fmt.Fprintf(out, " and %d more", n-most)
+		}
+		fmt.Fprint(out, ".")
+	default:
+		return
+	}
+	fmt.Fprintf(out, " Columns that are read: %s.\n", strings.Join(r.Columns, ", "))
 }
 
 // printRefused prints why rows were refused, and examples for each reason.

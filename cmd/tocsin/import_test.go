@@ -239,6 +239,32 @@ func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {
 	m.fails(exitUsage, "-as is for", "import", "spmedia", "-as", "mine", "-from", "first.ndjson")
 }
 
+// TestAColumnThatIsNotReadIsNamed: it may be mistyped, and its dates would be missed by nobody.
+func TestAColumnThatIsNotReadIsNamed(t *testing.T) {
+	m := newMachine(t)
+	const row = "phishing,A title of it,A description that is long enough.,"
+	m.write("one.csv", "crimeType,title,description,reportedDomains,published\n"+row+"a-claim.com,2026-01-31\n")
+	m.write("two.csv", "crimeType,title,description,reportedDomains,published,by \x1b[31mwhom\n"+row+"a-claim.com,,\n")
+	m.write("all.csv", "crimeType,title,description,reportedDomains,publishedAt\n"+row+"a-claim.com,2026-01-31\n")
+	m.write("safe.csv", "subject,category,since\nshop.example.com,shop,2026-01-31\n")
+	for file, want := range map[string]string{ // each under a name of its own
+		"one.csv": "Warning: the column “published” is not read. Columns that are read: amountLost, createdAt, crimeType, ",
+		"two.csv": "Warning: these columns are not read: “published”, “by [31mwhom”. Columns that are read: ",
+	} {
+		name, _, _ := strings.Cut(file, ".")
+		r := m.process("", "import", "csv", "-as", name, "-from", file)
+		m.want("imported from "+file, []any{r.status, strings.HasPrefix(r.out, name+": added 2 ")}, []any{0, true})
+		if !strings.Contains(r.err, want) {
+			t.Errorf("%s: %s", file, r.err)
+		}
+	}
+	m.want("all are read", strings.Contains(m.process("", "import", "csv", "-as", "all", "-from", "all.csv").err,
+		"Warning"), false)
+	r := m.process("", "import", "safelist", "-from", "safe.csv")
+	m.want("of a safelist", strings.Contains(r.err, "the column “since” is not read. Columns that are read: subject, "+
+		"category, name, kind, chain.\n"), true)
+}
+
 func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {
 	m := newMachine(t)
 	text := m.must("generate", "-reports", "50", "-seed", "7")

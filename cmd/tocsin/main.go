@@ -77,6 +77,12 @@ func commands() []command {
 			notes: "A first server needs no flags. One for others needs -base-url, -contact and, behind a proxy,\n" +
 				"-trusted-proxies. SIGTERM ends it with 0, after the requests in progress or at most 20 seconds."},
 		{name: "import", args: "LIST", about: "Import a public list or your own reports; -list shows the lists",
+			notes: "Reports of your own in a file reports.csv are read by tocsin import csv -from reports.csv -as desk.\n" +
+				"It begins like this:\n\n" +
+				"  crimeType,title,description,scammerAddresses,reportedDomains,publishedAt\n" +
+				"  phishing,Fake airdrop,It asked for an approval.,,claim.example,2026-01-31\n\n" +
+				"A column that is not read is named by a warning, with those that are. The same fields as JSON, one report on a\n" +
+				"line, are read by tocsin import ndjson.",
 			setUp: newImport},
 		{name: "list status", about: "Show how old each list is, and how its last import ended", setUp: newListStatus},
 		{name: "list remove", args: "LIST", about: "Take a whole list out, so that nothing of it counts any more",

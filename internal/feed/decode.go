@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -20,6 +21,14 @@ import (
 // readCSV reads a CSV file with a header, and calls row for each record. The
 // header must have the required columns; field returns "" for a missing one.
 func (r *reader) readCSV(body io.Reader, required []string, row func(field func(column string) string)) error {
+	return r.readTable(body, required, nil, row)
+}
+
+// readTable is readCSV of a file of the operator's own. Of the columns that are not read it tells the sink: nobody
+// else knows that one is mistyped.
+func (r *reader) readTable(
+	body io.Reader, required, read []string, row func(field func(column string) string),
+) error {
 	limited := &recordReader{body: body}
 	c := csv.NewReader(limited)
 	c.FieldsPerRecord = -1
@@ -35,6 +44,15 @@ func (r *reader) readCSV(body io.Reader, required []string, row func(field func(
 		if _, ok := columns[name]; !ok {
 			return fmt.Errorf("the CSV header has no column %q", name)
 		}
+	}
+	var ignored []string
+	for _, name := range header {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(read, name) {
+			ignored = append(ignored, cut(name))
+		}
+	}
+	if read != nil && ignored != nil && r.out.Ignored != nil {
+		r.out.Ignored(ignored, read)
 	}
 	c.ReuseRecord = true
 	var record []string

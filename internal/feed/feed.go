@@ -58,6 +58,7 @@ type Sink struct {
 	Refuse   func(row, reason, detail string) // a bad row; reason is one of few, to be counted by
 	Progress func(done, total int64)          // bytes that were read, and bytes of all files
 	Missing  func(file string)                // a file of the list that is not present
+	Ignored  func(columns, read []string)     // columns of the operator's own CSV that are not read, and those that are
 }
 
 // Names of the two sources that read the files of [Starter].

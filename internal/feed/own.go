@@ -156,7 +156,8 @@ func readReportCSV(r *reader, body io.Reader) error {
 		columns = append(columns, name)
 	}
 	slices.Sort(columns)
-	return r.readCSV(body, []string{"crimeType", "title", "description"}, func(field func(string) string) {
+	required := []string{"crimeType", "title", "description"}
+	return r.readTable(body, required, columns, func(field func(string) string) {
 		var report fileReport
 		var text strings.Builder
 		for _, name := range columns {
@@ -216,7 +217,8 @@ var evmChain = regexp.MustCompile(`^eip155:[1-9][0-9]{0,17}$`)
 // readSafelist reads safe subjects with their categories. The column kind may say that a host is shared, the column
 // chain (CAIP-2) on which chain an EVM address is the contract that the row names: a row for each chain.
 func readSafelist(r *reader, body io.Reader) error {
-	return r.readCSV(body, []string{"subject", "category"}, func(field func(string) string) {
+	columns := []string{"subject", "category", "name", "kind", "chain"}
+	return r.readTable(body, columns[:2], columns, func(field func(string) string) {
 		text := field("subject")
 		s, err := tocsin.ParseSubject(text)
 		if err != nil {

@@ -74,8 +74,10 @@ type Result struct {
 	Lasted    time.Duration // 0 if it was not begun
 	Unchanged bool          // the list has not changed since it was imported last, so it was not read
 	Refused   Refusals
-	Kept      bool // it failed, and what the list said before stays on record
-	Finished  bool // what follows is of an import that was written
+	Ignored   []string // columns of the operator's own file that were not read, cleaned
+	Columns   []string // those that are read from it; empty if none was ignored
+	Kept      bool     // it failed, and what the list said before stays on record
+	Finished  bool     // what follows is of an import that was written
 
 	Counts  store.Counts
 	Before  int // entries on record before
@@ -236,6 +238,7 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 		Entry:    im.Add,
 		Refuse:   r.Refused.add,
 		Progress: t.Step("reading " + name),
+		Ignored:  r.ignored,
 		Missing: func(file string) {
 			im.Partial()
 			r.Missing = append(r.Missing, file)
@@ -278,6 +281,14 @@ func (t *Try) validators(ctx context.Context) (feed.Validators, error) {
 		return nil, nil // the list is read again
 	}
 	return kept.Files, nil
+}
+
+// ignored notes the columns of a file that are not read.
+func (r *Result) ignored(columns, read []string) {
+	r.Columns = read
+	for _, name := range columns {
+		r.Ignored = append(r.Ignored, tocsin.Shorten(tocsin.CleanText(name), 60))
+	}
 }
 
 // Refusals are the rows that were refused.
