@@ -29,7 +29,7 @@ func (a Answer) summed() []tocsin.Factor {
 	})
 }
 
-// Steps are the factors of the score.
+// Steps are the factors of the score, in the order in which they are added up: a sanction is the last one.
 func (a Answer) Steps() (list []Step) {
 	largest := 1
 	for _, x := range a.summed() {
@@ -49,10 +49,6 @@ func (a Answer) Steps() (list []Step) {
 			one.Class = "critical"
 		}
 		list = append(list, one)
-	}
-	// A sanction decides, so it is shown first.
-	if n := len(list); n > 0 && list[n-1].Class == "critical" {
-		list = append([]Step{list[n-1]}, list[:n-1]...)
 	}
 	return list
 }
@@ -79,7 +75,11 @@ func (a Answer) Because() string {
 
 func (a Answer) because() string {
 	var parts []string
-	for _, step := range a.Steps() {
+	steps := a.Steps()
+	if n := len(steps); n > 0 && steps[n-1].Class == "critical" { // a sanction decides, so it is said first
+		steps = append([]Step{steps[n-1]}, steps[:n-1]...)
+	}
+	for _, step := range steps {
 		parts = append(parts, a.Lang.Text("%s (%s)", cmp.Or(step.Says, step.Name), step.Signed()))
 	}
 	switch {
@@ -213,6 +213,9 @@ func (a Answer) factorText(x tocsin.Factor) string {
 	case "unresolved":
 		return t("No server is found under this name at present. That can change within minutes.")
 	case "sanctioned":
+		if before := a.RiskScore - x.Points; before > 0 && x.Points > 0 {
+			return t("Sanctioned: %s. This lifts the score from %s to 100.", a.factorLists(x), a.Lang.Number(int64(before)))
+		}
 		return t("Sanctioned: %s. One entry lifts any score to 100.", a.factorLists(x))
 	}
 	return tocsin.Sentence(x.Detail)

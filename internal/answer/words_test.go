@@ -110,6 +110,15 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 	}
 }
 
+// TestASanctionSaysWhatItLifts: it is the last in the sum, and the first reason in a row.
+func TestASanctionSaysWhatItLifts(t *testing.T) {
+	both := about(anAddress, []tocsin.Listing{sniffed, sanction})
+	want(t, "beside a list", both.Steps()[1].Detail, "Sanctioned: OFAC SDN. This lifts the score from 68 to 100.")
+	want(t, "the reason", both.Because(), "OFAC SDN: sanctioned, LAZARUS GROUP (+32); ScamSniffer: Phishing (+68)")
+	want(t, "alone", about(anAddress, []tocsin.Listing{sanction}).Steps()[0].Detail,
+		"Sanctioned: OFAC SDN. One entry lifts any score to 100.")
+}
+
 func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
 	draw := func(sc Answer) (lines []string) {
 		for _, s := range sc.Steps() {
@@ -118,7 +127,7 @@ func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
 		return lines
 	}
 	same(t, "a sanction", draw(about(anAddress, []tocsin.Listing{sniffed, sanction})),
-		"Sanctions +32 47% critical", "Named by a list +68 100% ")
+		"Named by a list +68 100% ", "Sanctions +32 47% critical")
 	same(t, "a good name", draw(about(aSite, []tocsin.Listing{sniffed, polkadot, good})),
 		"Named by a list +68 100% ", "Named by another list, independently +17 25% ", "Known as good −61 0% less")
 }

@@ -147,6 +147,19 @@ func TestALetterToTheOperatorHasTheCase(t *testing.T) {
 	}
 }
 
+// TestAListBesideASanctionHasItsPointsInTheSum: they are in it, though the score would be 100 without them.
+func TestAListBesideASanctionHasItsPointsInTheSum(t *testing.T) {
+	s := start(t)
+	subject, _ := tocsin.ParseSubject(nobody)
+	s.sanctions(t, subject)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", nobody)
+	const without = " without it the sanction alone makes the score 100"
+	v := s.visitor()
+	for _, path := range []string{"/object/case?subject=", "/object?subject="} {
+		v.get(path+nobody).says("68 points in the sum"+without, "Without it: 68 of 100, High now 100")
+	}
+}
+
 // TestAnOwnerSeesWhatEachItemAdds: points and what would remain, on the page and in the case file.
 func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
 	s := start(t, func(c *setup) { c.Contact = "" })

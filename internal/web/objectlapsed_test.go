@@ -74,8 +74,11 @@ func TestASanctionExplainsItsSum(t *testing.T) {
 		s.list(list, "etherscan", tocsin.Risk, "hack", account)
 	}
 	p := v.get("/object/case?subject=" + account)
-	p.says(says, "nothing, also together with Etherscan label list", "without them: 100 of 100, Critical")
+	p.says(says, "68 points in the sum, together with Etherscan label list without it the sanction alone makes the score "+
+		"100",
+		"This lifts the score from 68 to 100. +32 Score 100")
 	lacks(t, p, "0 points together")
+	lacks(t, p, "nothing, also")
 }
 
 // TestASanctionedAddressInTheWrongLettersIsCounted under the lines without a subject, which it is one of.

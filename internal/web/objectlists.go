@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"slices"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -31,6 +32,7 @@ type objection struct {
 	answer.Share
 	With     string       // the titles of the other lists that name it and are of the same origin; "" for none
 	Together answer.Share // of all of them
+	Summed   int          // points of the list in the sum, which a sanction lifts to 100 with or without it; 0 otherwise
 	Held     bool         // a safelist holds the score, whatever the list says
 	family   string
 }
@@ -70,6 +72,13 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 			o.Says = sc.Lang.Text("Sanctions, as %s", l.Name)
 		} else if l.Subject != sc.Subject {
 			o.Says = sc.Lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
+		}
+		if l.Kind == tocsin.Risk && !o.Some() && len(sc.Sanctions) > 0 {
+			for _, f := range sc.Factors {
+				if slices.Contains(f.Lists, l.List) {
+					o.Summed = f.Points
+				}
+			}
 		}
 		list = append(list, o)
 	}
