@@ -53,7 +53,7 @@ func newScreen(c *commandLine) runFunc {
 	f.StringVar(&f.versions, "versions", "", "write to this `FILE`, as JSON, the versions of the lists that were used, "+
 		"and the SHA-256 of what is printed")
 	f.StringVar(&f.compare, "compare", "", "print with -csv only what is not as in `OLD`, an earlier table of -csv or of "+
-		"/bulk, sanctions first: those that are new, and new rows of the list")
+		"/bulk: new sanctions first, then what has become High or Critical, and new rows of the list with the same")
 	f.StringVar(&f.save, "save", "", "with -compare, write the whole table to this `FILE`, to compare with next time")
 	return f.run
 }

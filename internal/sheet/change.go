@@ -16,14 +16,15 @@ import (
 var changeColumns = []string{"change", "changeReason", "wasRiskLevel", "wasResult", "wasSanctioned", "wasLists",
 	"wasScreenedAt"}
 
-// ChangeKind is a kind of change. They are in the order in which a table of changes has them.
+// ChangeKind is a kind of change. They are in the order in which a table of changes has them, but [Change.urgent] ones
+// come before all others.
 type ChangeKind string
 
 // The kinds of change, the most urgent first.
 const (
 	NewSanction ChangeKind = "new_sanction"         // it is sanctioned, and was not or the earlier table lacks the row
-	Lifted      ChangeKind = "no_longer_sanctioned" // it was sanctioned, and is not
 	Worse       ChangeKind = "worse"                // its level is higher
+	Lifted      ChangeKind = "no_longer_sanctioned" // it was sanctioned, and is not
 	Unread      ChangeKind = "list_removed"         // a list that named it was removed here, and may still name it
 	Unanswered  ChangeKind = "not_screened"         // it has no answer, and had one
 	Replaced    ChangeKind = "subject_changed"      // the row of the earlier table had another subject
@@ -34,7 +35,7 @@ const (
 )
 
 // ChangeKinds are all of them, in their order.
-var ChangeKinds = []ChangeKind{NewSanction, Lifted, Worse, Unread, Unanswered, Replaced, New, Other, Better, Gone}
+var ChangeKinds = []ChangeKind{NewSanction, Worse, Lifted, Unread, Unanswered, Replaced, New, Other, Better, Gone}
 
 // Change is a row that differs from an earlier table.
 type Change struct {
@@ -54,7 +55,8 @@ type Change struct {
 	replaces bool     // Was is of the same row, with another subject
 }
 
-// Comparison writes the rows of a table that differ from an earlier one: new sanctions first.
+// Comparison writes the rows of a table that differ from an earlier one: new sanctions first, then the other
+// [Change.urgent] ones.
 type Comparison struct {
 	*Writer
 	Earlier *Earlier
@@ -185,6 +187,15 @@ func (c Change) kind() ChangeKind {
 	return Better
 }
 
+// urgent reports whether the subject is High or Critical, and the earlier table says less of it, or nothing.
+func (c Change) urgent() bool {
+	switch c.Kind {
+	case NewSanction, Worse, New, Replaced:
+		return tocsin.Level(c.Is.Level).Rank() >= tocsin.High.Rank()
+	}
+	return false
+}
+
 // without are the elements of a that b lacks.
 func without(a, b []string) (rest []string) {
 	for _, s := range a {
@@ -305,9 +316,15 @@ func (c *Comparison) Finish() error {
 		}
 		c.Changes = append(c.Changes, Change{Kind: Gone, Was: was, Line: Line{Text: was.Input}, cells: cells, against: c})
 	}
+	calm := func(change Change) int {
+		if change.urgent() {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(c.Changes, func(x, y Change) int {
-		return cmp.Or(cmp.Compare(slices.Index(ChangeKinds, x.Kind), slices.Index(ChangeKinds, y.Kind)),
-			cmp.Compare(y.Score, x.Score))
+		return cmp.Or(cmp.Compare(calm(x), calm(y)),
+			cmp.Compare(slices.Index(ChangeKinds, x.Kind), slices.Index(ChangeKinds, y.Kind)), cmp.Compare(y.Score, x.Score))
 	})
 	for _, change := range c.Changes {
 		copy(change.cells[len(Columns):], []string{string(change.Kind), change.Why(c.english), change.Was.Level,

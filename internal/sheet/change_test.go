@@ -97,9 +97,9 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 		"hit.example | new_sanction | newly sanctioned; newly listed: OFAC SDN; " + dates +
 			" | CLEAN | no_reports | no | ",
 		"new-hit.example | new_sanction | new in this list; sanctioned |  |  |  | ",
+		"more.example | worse | newly listed: ScamSniffer | CLEAN | no_reports | no | ",
 		"off.example | no_longer_sanctioned | no longer sanctioned; no longer listed: OFAC SDN; " + dates +
 			" | CRITICAL | caution | yes | OFAC SDN",
-		"more.example | worse | newly listed: ScamSniffer | CLEAN | no_reports | no | ",
 		"now-unpaid.example | not_screened | not looked up now | CLEAN | no_reports | no | ",
 		"new.example | new | new in this list |  |  |  | ",
 		"'=1 | new | new in this list |  |  |  | ",
@@ -119,7 +119,7 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 		t.Errorf("own columns of what is gone: %q", own)
 	}
 	if got := c.Sum(); got != "compared 13 rows with those of 2026-01-01T00:00:00Z: new_sanction: 2, "+
-		"no_longer_sanctioned: 1, worse: 1, not_screened: 1, new: 2, changed: 2, better: 1, gone: 1" {
+		"worse: 1, no_longer_sanctioned: 1, not_screened: 1, new: 2, changed: 2, better: 1, gone: 1" {
 		t.Error(got)
 	}
 	spreadsheet := "\ufeffsep=;\r\n" + strings.ReplaceAll(strings.ReplaceAll(old, "; ", ", "), ",", ";")
@@ -132,6 +132,33 @@ func TestATableIsComparedWithAnEarlierOne(t *testing.T) {
 		if err := c.Finish(); err != nil || len(c.Changes)-c.Count(Gone) != 0 {
 			t.Errorf("%v, with the same: %+v", err, c.Changes)
 		}
+	}
+}
+
+// TestWhatGotWorseComesFirst: what is High or Critical and was not, new rows too, then what is worse, then the rest.
+func TestWhatGotWorseComesFirst(t *testing.T) {
+	var whole, out bytes.Buffer
+	standings(t, NewWriter(&whole, Form{}), 1, map[string]string{"lifted.example": "ofac", "better.example": "polkadot"},
+		"better.example", "lifted.example", "low.example", "high.example", "critical.example", "hit.example")
+	earlier, err := ReadEarlier(&whole, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Compare(&out, Form{}, earlier, english(t))
+	standings(t, c, 1, map[string]string{"low.example": "misp-warninglists polkadot", "high.example": "polkadot",
+		"critical.example": "polkadot scamsniffer", "hit.example": "ofac", "new-high.example": "polkadot"},
+		"better.example", "new.example", "lifted.example", "low.example", "new-high.example", "high.example",
+		"critical.example", "hit.example")
+	if err := c.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, change := range c.Changes {
+		order = append(order, change.Line.Text)
+	}
+	if got := strings.Join(order, " "); got != "hit.example critical.example high.example new-high.example low.example "+
+		"lifted.example new.example better.example" {
+		t.Error(got)
 	}
 }
 
