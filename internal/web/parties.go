@@ -75,7 +75,8 @@ func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st 
 	}
 	parties, aliases, err := s.db.PartiesNamed(req.Context(), terms, tocsin.FoundPartyAccounts)
 	c.Parties, c.Searched = partyRows(req.lang, parties), searchedNames(req.lang, st, aliases)
-	c.compared = sanctionsListIn(st) >= 0
+	handle := slices.ContainsFunc(terms, func(t tocsin.Term) bool { return t.Whole })
+	c.compared = sanctionsListIn(st) >= 0 && !handle
 	if err == nil && len(parties) == 0 { // also beside reports: anybody can file one with the name
 		c.Near, err = s.db.PartiesNear(req.Context(), terms)
 	}
@@ -85,11 +86,17 @@ func (s *Site) addParties(req *request, c *reportsPage, terms []tocsin.Term, st 
 // nothingNamed is the headline of a search that finds no sanctioned party. That none has the name is said only of those
 // that are on record, if the list of sanctions is, and of what is not too long for a name.
 func (c reportsPage) nothingNamed() string {
-	if c.Found > 0 || c.Unnamed || !c.compared || len(strings.Fields(c.Query)) > 5 {
+	if c.Found > 0 || c.Unnamed || !c.NamesSearched() {
 		return c.Mentions()
 	}
 	return c.lang.Text("No report, and no party with crypto accounts on OFAC SDN, has the name “%s”",
 		tocsin.Shorten(c.Query, 60))
+}
+
+// NamesSearched reports whether the query is shown as a search of the names on the list of sanctions, too. A text that
+// is too long for a name is not, unless a party has it.
+func (c reportsPage) NamesSearched() bool {
+	return len(c.Parties) > 0 || c.compared && len(strings.Fields(c.Query)) <= 5
 }
 
 // NearPath is the search for a near spelling of what was asked for.

@@ -25,11 +25,18 @@ func TestTheNameOfASanctionedPartyLeadsToItsAccounts(t *testing.T) {
 	p := v.types("Cryptex")
 	want(t, "heading", p.h1(), "OFAC SDN names CRYPTEX with 12 accounts")
 	p.says("Malicious cyber activities", "Russia: harmful foreign activities", "2 more are on the page of each of these.",
-		"A name alone proves nothing.", "No report mentions “Cryptex”")
+		"A name alone proves nothing.", "No report mentions “Cryptex”",
+		"Names have no score. We searched the sanctions list and all reports.",
+		"Our copy of the list has no birth date and no country, and does not say whether it is a person or a company. "+
+			"Compare birth date and country at OFAC")
+	lacks(t, p, "Only addresses and websites have a score.")
 	want(t, "it is no scam for all we know", strings.Contains(p.main(), "It may still be a scam"), false)
 	want(t, "links", slices.Contains(p.links(), "/screen/"+accounts[9]), true)
 	v.get("/reports?q=crypt*").says("OFAC SDN names CRYPTEX with 12 accounts")
-	want(t, "the handle", v.types("@cryptex").h1(), "No report mentions “@cryptex”")
+	handle := v.types("@cryptex")
+	want(t, "the handle", handle.h1(), "No report mentions “@cryptex”")
+	handle.says("Only addresses and websites have a score.")
+	v.types("Lena Gold").says("Names have no score.")
 }
 
 // TestWhichAccountsOfAPartyAreNotScreenedIsSaid, in the search for it and beside its other accounts.
