@@ -56,6 +56,14 @@ var (
 	homeChineseIn = later(`(我家?的?(?:家庭)?(?:地址|住址)(?:是|在|为|：|:) ?\p{Han}[\p{Han}0-9A-Za-z -]{1,40}|` +
 		`(?:[^在是到去址\P{Han}]|[0-9]){0,30}[路街道巷弄][ \p{Han}0-9-]{0,12}?[0-9一二三四五六七八九十百]+ ?[号號]` +
 		`(?:[ \p{Han}0-9-]{0,12}[0-9] ?[室楼层樓層号號])?)`)
+	// townInSmall matches a town in small letters behind a home address, up to the end of the sentence, and lastInSmall an
+	// address whose last word is in small letters, behind which no comma needs to be.
+	townInSmall = later(`^(?:,? )(\p{Ll}[\pL'’-]+(?: \p{Ll}[\pL'’-]+)?)(?:[.,;!?\n]|$)`)
+	lastInSmall = later(`(?:^|[^\pL\pN])\p{Ll}[\pL'’-]*$`)
+	// noTown matches a word that goes on with the sentence instead.
+	noTown = later(`^,? (?:h?e|she|they|we|i|you|it|and|but|so|then|who|which|where|when|as|il|elle|on|nous|vous|je|et|` +
+		`mais|o[uù]|qui|er|sie|es|wir|ich|und|aber|der|die|wo|[eé]l|ella|ellos|nos|yo|y|pero|que|donde|ele|ela|eu|mas|` +
+		`onde|today|yesterday|hoy|ayer|heute|gestern|hier|hoje|ontem|please|thanks)\b`)
 	// otherWord matches what follows the beginning of an e-mail address, of a site, or of "number" and "line" in Chinese.
 	otherWord = later(`^(?:@|\.[\pL\pN]|[码碼线線])`)
 	// askedHome matches a question for somebody's address, and what the next words answer, perhaps behind a name.
@@ -63,6 +71,15 @@ var (
 		`(?i:(?:home )?address|direcci[óo]n|adresse|anschrift|endere[cç]o|morada)[^\n?]{0,30}\?\s*` +
 		`(?:[^\n]{0,60}: )?(` + homeWord + homeWords + `)`)
 )
+
+// endOfTown is where a home address ends that was read to a place: behind the town, also in small letters.
+func endOfTown(text string, at int) int {
+	m := townInSmall().FindStringSubmatchIndex(text[at:min(at+maxHome, len(text))])
+	if m == nil || noTown().MatchString(text[at:]) || text[at] != ',' && !lastInSmall().MatchString(text[:at]) {
+		return at
+	}
+	return at + m[3]
+}
 
 // endOfHome is where the home address ends that begins at a place in a text or before it, or a comma behind; 0 if none
 // does.
@@ -88,7 +105,8 @@ func withoutHomes(text string, add func(string)) string {
 		return len(words) > 1 && strings.ContainsAny(home, "0123456789") && !slices.ContainsFunc(words, long) &&
 			is(home, after)
 	}, add)
-	return takeOut(homeChineseIn(), takeOut(homeIn(), text, endOfWord, is, add), endOfWord, is, add)
+	toTown := func(text string, cut int) int { return endOfTown(text, endOfWord(text, cut)) }
+	return takeOut(homeChineseIn(), takeOut(homeIn(), text, toTown, is, add), endOfWord, is, add)
 }
 
 // takeOut takes what a form matches out of a text, to the end that it has there and of each number that begins in it.

@@ -21,7 +21,7 @@ var (
 		`whats ?app|was+ap|guasap|wsp?|wa|phone|telephone|mobile|cell|call|ring|text|handy|(?:telefon|handy|mobil|` +
 		`ruf)nummer|telefon|mobil|ruf\pL*|anruf\pL*|t[eé]l[eé]phone|portable|appel\pL*|joign\pL*|telefone|` +
 		`telem[oó]vel|zap|lig(?:a|ue|ar|uem)|chama)\b|电话|手机|联系)` +
-		`[^0-9\n]{0,20}$`)
+		`[^0-9\n\]]{0,20}$`)
 	// decimalsThen matches a number and a point or comma, behind which decimals follow.
 	decimalsThen = regexp.MustCompile(`(?:^|[^0-9])[0-9]{1,6}[.,]$`)
 	// dayThen matches a number that begins with a day.

@@ -147,10 +147,11 @@ func endOfSelf(text string, end int) int {
 		end += len(more)
 	}
 	if home := endOfHome(text, end); home > end {
-		return home
+		return endOfTown(text, home)
 	}
 	if strings.ContainsAny(text[:end], "0123456789") || thenHouse.MatchString(text[end:]) {
-		return endOfWord(text, end+len(strings.TrimRight(moreOfPlace.FindString(text[end:]), ".")))
+		end = endOfWord(text, end+len(strings.TrimRight(moreOfPlace.FindString(text[end:]), ".")))
+		return endOfTown(text, end)
 	}
 	return end + len(strings.TrimRight(nameOfPlace.FindString(text[end:]), ".,;\n"))
 }
