@@ -63,6 +63,12 @@ func (a Answer) onlyUnsaid() bool {
 	})
 }
 
+// Unconfirmed reports whether the level is High by the word of one source that nobody confirms: a list that nobody
+// keeps any more, or one that the operator made. The page then says how to check it.
+func (a Answer) Unconfirmed() bool {
+	return a.RiskLevel == tocsin.High && (a.onlyUnkept() || a.onlyOwn())
+}
+
 // only reports whether lists name the subject that are all of one kind, and nobody has reported it.
 func (a Answer) only(are func(tocsin.Listing) bool) bool {
 	return len(a.Listings) > 0 && len(a.Dossier.Reporters) == 0 &&
@@ -150,11 +156,28 @@ func (a Answer) Word() string {
 	return a.Lang.Text(WordOf(a.RiskLevel, a.Result))
 }
 
+// State is the word that heads an answer. Alone, that of an account to which nobody should send would read as a
+// go-ahead, and Low above a first warning as little risk.
+func (a Answer) State() string {
+	switch {
+	case a.Misplaced():
+		return a.Lang.Text("Do not send")
+	case a.RiskLevel != tocsin.Low || a.Safelisted || a.Held:
+		return a.Word()
+	case a.ReportCount == 1:
+		return a.Lang.Text("Low, one warning")
+	}
+	return a.Lang.Text("Low, unconfirmed warnings")
+}
+
 // NamedOnly reports whether a report names the subject, and none counts in the score.
 func (a Answer) NamedOnly() bool { return a.RiskLevel == tocsin.Clean && a.Result == tocsin.Caution }
 
-// Scored reports whether the score is worth showing. A 0 because nothing is on record would read as good.
-func (a Answer) Scored() bool { return a.Result != tocsin.NoReports || a.KnownGood() }
+// Scored reports whether the score is worth showing. A 0 because nothing is on record would read as good, and so would
+// that of an account to which nobody should send.
+func (a Answer) Scored() bool {
+	return a.Result != tocsin.NoReports || a.KnownGood() && !a.Misplaced()
+}
 
 // Alarm reports whether the level is High or Critical.
 func (a Answer) Alarm() bool { return a.RiskLevel == tocsin.High || a.RiskLevel == tocsin.Critical }

@@ -66,15 +66,18 @@ func (a Answer) Caution() (read, why string) {
 // unended is a sentence without its full stop, to be quoted within another one.
 func unended(sentence string) string { return strings.TrimRight(sentence, ".。") }
 
-// AboutName says of a site that is not on record which known site has nearly its name, and that anybody gets such a
-// name; "" for neither. It is no suspicion: many words are names of several.
+// AboutName says of a site that is not on record which known site has its name, where that is a word, or nearly its
+// name, and that anybody gets such a name; "" for neither. It is no suspicion: many words are names of several.
 func (a Answer) AboutName() string {
 	n := a.NameFindings
 	if n == nil || a.Result != tocsin.NoReports || a.KnownGood() {
 		return ""
 	}
 	known, hosted := "", ""
-	if n.Nearly {
+	switch {
+	case n.Known == "" && n.Namesake != "":
+		known = a.Lang.Text("The site that we know by this name is %s. This is another one.", n.Namesake)
+	case n.Nearly:
 		known = a.Lang.Text("The known site of nearly this name is %s. This is another.", n.Known)
 	}
 	if n.Host != "" {
@@ -141,11 +144,6 @@ func (a Answer) WhySuspicious() string {
 	return t("Its name looks like those of scams.")
 }
 
-// lapsedTitle is the headline about a suspicious subject that was named and is not any more.
-func (a Answer) lapsedTitle() string {
-	return a.Lang.Sentences(a.Lang.Text("Nothing on record warns of it now."), a.WhySuspicious())
-}
-
 // soFar says that nobody has reported a site, or that nothing warns of it any more.
 func (a Answer) soFar() string {
 	if a.Lapsed {
@@ -154,19 +152,30 @@ func (a Answer) soFar() string {
 	return a.Lang.Text("Nobody has reported it yet.")
 }
 
+// SignsIn reports whether the site that the name imitates is one where people sign in or pay, and connect no wallet.
+func (a Answer) SignsIn() bool { return a.NameFindings != nil && a.Use != tocsin.Connects }
+
 // suspicious sets the words about a site whose name alone speaks against it: first what not to do.
 func (v *Verdict) suspicious(a Answer) {
 	t := a.Lang.Text
 	v.Lead = a.Lang.Sentences(a.soFar(), v.Lead) // why it is a suspicion
+	not := t("Pay nothing, connect nothing.")
+	if a.SignsIn() {
+		not = t("Do not log in, and pay nothing.")
+	}
 	switch front, of := a.InFront(), a.imitates(); {
 	case front != nil:
 		v.Title = t("This site is %s. It does not belong to %s.", front.Site, front.Known)
-		v.Lead = a.Lang.Sentences(t("Pay nothing, connect nothing."),
+		v.Lead = a.Lang.Sentences(not,
 			t("Anyone can put any name in front of their own, such as %s here.", front.Before), a.soFar())
+	case of != "" && a.SignsIn():
+		v.Title = t("Do not log in, and pay nothing: its name resembles %s.", of)
 	case of != "":
 		v.Title = t("Pay nothing, connect nothing: its name resembles %s.", of)
 	case a.SuspiciousAsNew():
 		v.Title = t("Pay nothing, connect nothing: it is new, and its name is a little like those of scams.")
+	case a.looksAlike() && a.SignsIn():
+		v.Title = t("Do not log in, and pay nothing: its name looks like that of %s.", a.NameFindings.Lookalike.Of)
 	case a.looksAlike():
 		v.Title = t("Pay nothing, connect nothing: its name looks like that of %s.", a.NameFindings.Lookalike.Of)
 	default:

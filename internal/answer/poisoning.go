@@ -94,8 +94,8 @@ func (a Answer) nearTitle() string {
 
 // imitation sets the words about an address whose characters alone speak against it.
 func (v *Verdict) imitation(a Answer) {
-	if v.Title = a.nearTitle(); a.Lapsed && !a.OneOff() {
-		v.Title = a.lapsedTitle()
+	if v.Title = a.nearTitle(); a.Lapsed {
+		v.Lead = a.Lang.Sentences(a.soFar(), v.Lead)
 	}
 	v.ToDo = a.say("Send nothing yet", compareAgain)
 }

@@ -87,8 +87,13 @@ func (a Answer) Verdict() Verdict {
 			v.Title = a.Lang.Text("Nothing on record warns of it now. That is not the same as safe.")
 		}
 		v.ToDo = a.say("Check it yourself", "Checks that take a minute are below. Do them before you go on.")
-		if known := a.knownElsewhere(); known != "" {
+		switch known := a.knownElsewhere(); {
+		case known != "":
 			v.namesake(a, known)
+		case a.NameFindings != nil && a.Namesake != "":
+			v.ToDo.Text = a.Lang.Text("If you want %s, type its name. Other checks that take a minute are below.", a.Namesake)
+		case a.Resembled() != nil: // one that lists warn of: either may be the honest one
+			v.ToDo = a.say("Send nothing yet", compareAgain)
 		}
 	}
 	if a.Unread && !a.Misplaced() {
@@ -123,12 +128,22 @@ func (v *Verdict) alarm(a Answer) {
 				"In many countries such a payment is illegal.")
 		}
 	}
-	switch { // a claim that nobody else confirms is not made ours
-	case critical:
-	case a.onlyUnkept():
-		v.Title = a.of("One old list warns of this address. Send nothing before you have checked.",
-			"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
-	case a.onlyOwn():
+	if a.SignsIn() {
+		v.ToDo.Head = a.Lang.Text("Close it: do not log in, and pay nothing")
+		if !critical {
+			v.Title = a.Lang.Text("Very likely a scam. Do not log in, and pay nothing.")
+		}
+	}
+	if a.Unconfirmed() {
+		v.unconfirmed(a)
+	}
+}
+
+// unconfirmed does not make a claim ours that nobody else confirms: it says who says so, and to check it first.
+func (v *Verdict) unconfirmed(a Answer) {
+	v.Title = a.of("One old list warns of this address. Send nothing before you have checked.",
+		"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
+	if a.onlyOwn() {
 		v.Title = a.of("The operator of this service warns of this address. Send nothing before you have checked.",
 			"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
 	case a.onlyFrozen():
@@ -137,6 +152,9 @@ func (v *Verdict) alarm(a Answer) {
 		v.Title = a.of("A list warns of this address, without saying why. Do not send anything.",
 			"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
 	}
+	v.ToDo = Message{a.of("Send nothing yet", "Pay nothing yet, connect nothing"),
+		a.of("Ask the person for the address again, by voice. If you have never met them, stop here.",
+			"Close it, unless you came by a bookmark of your own. If somebody sent you the link, stop here.")}
 }
 
 // reason is the evidence that counts most, in a sentence.
@@ -223,6 +241,9 @@ func (a Answer) foundText() Message {
 	case len(parts) == 0 && len(a.Namesakes) > 0:
 		return Message{t("The name of a sanctioned party"), a.Lang.Sentences(t("%s.", PartyText(a.Lang, a.Namesakes[0])),
 			t("Accounts are compared with sanctions lists, websites are not."), t("No list of scams and no report names it."))}
+	case a.Misplaced():
+		return a.say("No warning of fraud",
+			"No sanctions entry, no list of scams, no report. What is sent to it is lost all the same.")
 	case a.KnownGood():
 		return a.say("Nothing against it", "No sanctions entry, no list of scams, no report.")
 	case len(parts) == 0 && a.Suspicious() && !a.looksAlike():

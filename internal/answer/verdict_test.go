@@ -68,7 +68,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		{"no site", about(aSite, nil), tocsin.Clean, "Nobody has reported this site. That is not the same as safe.",
 			"Nothing", "We do not know", "Most scam sites"},
 		{"known as good", about(anAddress, []tocsin.Listing{good}), tocsin.Clean,
-			"Do not send to this address: it is the contract of USD Coin, not a person.", "Nothing against it",
+			"Do not send to this address: it is the contract of USD Coin, not a person.", "No warning of fraud",
 			"Known, not checked", "Source: Tocsin starter set."},
 		{"one anonymous report", about(anAddress, nil, anonymous(1)), tocsin.Low,
 			"One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure",
@@ -220,6 +220,12 @@ func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
 	want(t, "with one", about(aSite, []tocsin.Listing{dated}).Verdict().Sure,
 		Message{"Not sure", "One list says so, and nobody keeps it any more."})
 	want(t, "with another list", about(aSite, []tocsin.Listing{left, sniffed}).Verdict().Sure.Head, "Very sure")
+	for subject, todo := range map[string]string{anAddress: "Send nothing yet",
+		aSite: "Pay nothing yet, connect nothing"} {
+		a := about(subject, []tocsin.Listing{left})
+		want(t, "what to do", []any{a.Unconfirmed(), a.Verdict().ToDo.Head}, []any{true, todo})
+	}
+	want(t, "another list is checked", about(aSite, []tocsin.Listing{sniffed}).Unconfirmed(), false)
 	want(t, "with a reporter", about(aSite, []tocsin.Listing{left}, tocsin.ReporterGroup{Reports: 1}).Verdict().Sure.Head,
 		"Sure")
 }
@@ -230,4 +236,47 @@ func TestWhatWasTakenBackLeavesNoSuspicion(t *testing.T) {
 	want(t, "never named", strings.Contains(a.Verdict().Sure.Text, "imitate"), true)
 	a.Lapsed = true
 	want(t, "named once", a.Verdict().Sure, Message{"We do not know", "Nothing is on record, for it or against it."})
+}
+
+// TestTheHeadOfAnAnswerIsNoGoAhead: not of an account to which nobody should send, nor of a first warning.
+func TestTheHeadOfAnAnswerIsNoGoAhead(t *testing.T) {
+	token := good
+	token.Category = tocsin.TokenContract
+	a := about(anAddress, []tocsin.Listing{token})
+	want(t, "a token", []any{a.State(), a.Scored(), a.Verdict().Found.Head},
+		[]any{"Do not send", false, "No warning of fraud"})
+	a = about(aSite, nil, tocsin.ReporterGroup{Reports: 1})
+	want(t, "a first warning", []any{a.RiskLevel, a.State(), a.Word()}, []any{tocsin.Low, "Low, one warning", "Low"})
+	want(t, "more of one person", about(aSite, nil, tocsin.ReporterGroup{Reports: 3}).State(), "Low, unconfirmed warnings")
+	want(t, "a known site", about(aSite, []tocsin.Listing{good}).State(), "Known")
+}
+
+// TestWhatIsNotDoneOnASiteFitsIt: nobody connects a wallet to a bank.
+func TestWhatIsNotDoneOnASiteFitsIt(t *testing.T) {
+	for use, says := range map[tocsin.SiteUse]string{
+		tocsin.Connects:  "Pay nothing, connect nothing: its name resembles sparkasse.de.",
+		tocsin.SignsIn:   "Do not log in, and pay nothing: its name resembles sparkasse.de.",
+		tocsin.Authority: "Do not log in, and pay nothing: its name resembles sparkasse.de.",
+	} {
+		name := tocsin.NameFindings{Use: use,
+			Lookalike: &tocsin.Lookalike{Of: "sparkasse.de", Method: "brand-with-lure", Sure: true}}
+		a := about(aSite, nil)
+		a.Dossier.Name = &name
+		a.Screening = tocsin.Screen(a.Dossier, now)
+		want(t, "a look-alike", a.Verdict().Title, says)
+		a = about(aSite, []tocsin.Listing{sniffed})
+		a.Dossier.Name = &name
+		a.Screening = tocsin.Screen(a.Dossier, now)
+		want(t, "that a list names", strings.Contains(a.Verdict().Title, "log in"), use != tocsin.Connects)
+	}
+}
+
+// TestAWordIsTheNameOfAnotherSite, which is said and no more.
+func TestAWordIsTheNameOfAnotherSite(t *testing.T) {
+	a := about(aSite, nil)
+	a.Dossier.Name = &tocsin.NameFindings{Namesake: "kraken.com"}
+	a.Screening = tocsin.Screen(a.Dossier, now)
+	want(t, "said", []any{a.AboutName(), a.Warns(), a.Verdict().ToDo.Text}, []any{
+		"The site that we know by this name is kraken.com. This is another one.", false,
+		"If you want kraken.com, type its name. Other checks that take a minute are below."})
 }

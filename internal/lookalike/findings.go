@@ -60,8 +60,14 @@ func (d *Detector) findings(domain tocsin.Domain, listings []tocsin.Listing) *to
 	if f.Near = v.Near; f.Near {
 		f.Resembled = answered(v.Lookalike)
 	}
+	if shown == nil {
+		f.Namesake = v.Namesake
+	}
+	if l := v.Lookalike; l != nil && (shown != nil || l.known) {
+		f.Use = l.use
+	}
 	if l := v.Lookalike; l != nil && l.known && shown == nil {
-		f.Known, f.Nearly, f.Use = l.Of, l.Method == Typo, l.use
+		f.Known, f.Nearly = l.Of, l.Method == Typo
 		if l.use == tocsin.Banks {
 			f.Called = strings.ToUpper(l.Brand[:1]) + l.Brand[1:]
 		}

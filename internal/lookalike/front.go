@@ -56,7 +56,11 @@ func (b *Brands) inFront(n *name) *Lookalike {
 		}
 		whole := part == of || strings.Count(of, ".") > 1
 		if whole && (from == 0 || text[from-1] == '.') || b.isName(of) {
-			return &Lookalike{Of: b.whole[of], Method: InFront, Part: part, Brand: of}
+			front := &Lookalike{Of: b.whole[of], Method: InFront, Part: part, Brand: of}
+			if brand, ours := b.owners[of]; ours {
+				front.use = b.use[brand]
+			}
+			return front
 		}
 	}
 	return nil

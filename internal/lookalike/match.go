@@ -325,6 +325,20 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	return l
 }
 
+// namesake returns the main domain of a brand to which people connect a wallet, if its name is an ordinary word, or one
+// that others have too, and is the whole of a name under another suffix; "" if not. It is said and does not warn.
+func (b *Brands) namesake(n *name) string {
+	at, known := b.exact[n.label]
+	if !known || n.hosted || academic(n.suffix) {
+		return ""
+	}
+	brand := b.names[at]
+	if !brand.word && !brand.common || b.use[brand.brand] != tocsin.Connects {
+		return ""
+	}
+	return b.main[brand.brand]
+}
+
 // ofWords reports whether one of the parts of a brand that was cut in two is a name of the brand by itself.
 func (b *Brands) ofWords(h hit) (yes bool) {
 	tokens(h.part, func(t string) {

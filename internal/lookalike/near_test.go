@@ -49,3 +49,19 @@ func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 		t.Errorf("a list knows it: %q", f.Known)
 	}
 }
+
+// TestTheKnownSiteOfAWordIsSaid where it is the whole name under another suffix: it is no suspicion, and others have
+// the word by right.
+func TestTheKnownSiteOfAWordIsSaid(t *testing.T) {
+	d := NewDetector(ShippedBrands(), nil)
+	for name, of := range map[string]string{
+		"kraken.io": "kraken.com", "app.kraken.io": "kraken.com", "ledger.io": "ledger.com", "kraken.org": "kraken.com",
+		"kraken.com": "", "kraken-rum.com": "", "temple.edu": "", "kraken.pages.dev": "", "google.rs": "",
+		"coinbase.vip": "", "kraken-login.com": "",
+	} {
+		f := d.Findings(domain(name), nil)
+		if f.Namesake != of || f.Suspicious() {
+			t.Errorf("%s: %q, suspicious %v", name, f.Namesake, f.Suspicious())
+		}
+	}
+}

@@ -17,14 +17,15 @@ func TestWhatListsKnowIsNotCalledUnknown(t *testing.T) {
 	for path, says := range map[string][]string{
 		"/screen/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48": {
 			"Do not send to this address: it is the contract of USD Coin, not a person.",
-			"Do not send tokens to the contract itself"},
+			"Do not send tokens to the contract itself", "No warning of fraud"},
 		"/screen/popular.example": {"popular.example is a well-known site. Nobody has reported it.",
-			"listed as a popular site (MISP warning lists)", "known, not that it is honest",
+			"listed as a popular site (MISP warning lists)", "known, not that it is honest", "Known", "score 0 of 100",
 			"Make sure the name in your address bar is exactly this one."},
-		"/screen/app.popular.example": {"app.popular.example belongs to popular.example, a well-known site."},
+		"/screen/app.popular.example": {"app.popular.example belongs to popular.example, a well-known site.", "Known",
+			"score 0 of 100"},
 	} {
 		p := v.get(path)
-		p.says(append(says, "Known", "score 0 of 100")...)
+		p.says(says...)
 		for _, not := range []string{"Did it cheat you?", "No reports", "not the same as safe", "No points"} {
 			if strings.Contains(p.main(), not) {
 				t.Errorf("%s says %q", path, not)

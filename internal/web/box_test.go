@@ -143,7 +143,7 @@ func TestASiteAndItsAddressAreAnsweredTogether(t *testing.T) {
 	both("fine-2.example", "bad-2.example").says("fine-2[.]example", "Nobody has reported this site")
 	p = both("fine-3.example", "bad-3.example")
 	p.says("bad-3[.]example", "No look-up was left for it.",
-		"We still show every warning that is Medium, High or Critical")
+		"Warnings of Medium and above are shown all the same")
 	want(t, "what was shown stays free", v.get("/screen/fine-2.example").status, 200)
 	want(t, "what was not stays shut", v.get("/screen/fine-3.example").status, 429)
 }

@@ -22,6 +22,7 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 	"tocsin/internal/picture"
 )
 
@@ -151,16 +152,25 @@ func (s *Site) linkedLang(req *request) *locale.Printer {
 
 // answerCard is the path of the card of an answer, for two days; "" if there is none.
 func (s *Site) answerCard(req *request, v screenPage) string {
+	return s.cardPath(req, v, func(p *locale.Printer) (title, about string) {
+		v.Lang = p
+		return v.Answer.Verdict().Title, v.Name
+	})
+}
+
+// cardPath is the path of the card of an answer with a title and what it is about, in the language of the card.
+func (s *Site) cardPath(req *request, v screenPage, text func(*locale.Printer) (title, about string)) string {
 	v.Lang = s.cardLang(req.lang)
+	title, about := text(v.Lang)
 	says := url.Values{
 		langParameter: {v.Lang.Tag},
-		"subject":     {v.Name},
+		"subject":     {about},
 		"of":          {v.Subject.String()},
 		"level":       {string(v.RiskLevel)},
 		"look":        {v.look()},
-		"word":        {v.Word()},
+		"word":        {v.State()},
 		"score":       {strconv.Itoa(v.RiskScore)},
-		"title":       {v.Answer.Verdict().Title},
+		"title":       {title},
 		"on":          {v.Lang.Day(v.AsOf.Std())},
 	}
 	seal, err := s.db.Seal(req.Context(), "card "+says.Encode())
@@ -169,6 +179,22 @@ func (s *Site) answerCard(req *request, v screenPage) string {
 	}
 	// Some that show links read no numeric character reference, which html/template makes of a plus.
 	return "/screen.png?" + strings.ReplaceAll(says.Encode(), "+", "%20") + "&seal=" + seal
+}
+
+// severalCard is the path of the card of several answers: of the worst of them, with what the page says first; "" if
+// that is about something else, which no answer warns of.
+func (s *Site) severalCard(req *request, v severalPage, parts []paste.Part) string {
+	at := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.Answer != nil })
+	if at < 0 {
+		return ""
+	}
+	worst := screenPage{Answer: *v.Cards[at].Answer}
+	if !worst.Warns() && worst.Result == tocsin.NoReports && len(v.headlines(req.lang, parts)) > 0 {
+		return ""
+	}
+	return s.cardPath(req, worst, func(p *locale.Printer) (title, about string) {
+		return v.title(p, v.headlines(p, parts)), v.summary(p)
+	})
 }
 
 // look is the class of the card: that of the level, or of a known subject, as on the page.
@@ -290,7 +316,7 @@ func (l layout) Canonical() string {
 	if l.Card == "" {
 		return ""
 	}
-	at := l.Site.BaseURL + (&url.URL{Path: l.Path}).EscapedPath()
+	at := l.Site.BaseURL + cmp.Or(l.Shared, (&url.URL{Path: l.Path}).EscapedPath())
 	if l.Linked {
 		at = inLanguage(at, l.Lang.Tag)
 	}

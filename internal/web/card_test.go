@@ -77,7 +77,7 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 			Subject: "an address, a website, a handle"},
 		"/screen/" + thief: {Class: "critical", Score: 100, Head: "Critical", Note: "score 100 of 100",
 			Title: "Do not send anything to this address.", Subject: "0x098B716B…3E2f96", Foot: foot},
-		"/screen/evil.example": {Class: "low", Score: 8, Head: "Low", Note: "score 8 of 100", Foot: foot,
+		"/screen/evil.example": {Class: "low", Score: 8, Head: "Low, one warning", Note: "score 8 of 100", Foot: foot,
 			Title: "One person warns of this site. Nobody has confirmed it.", Subject: "evil[.]example"},
 		"/screen/unknown.example": {Class: "clean", Head: "No reports", Subject: "unknown[.]example", Foot: foot,
 			Title: "Nobody has reported this site. That is not the same as safe."},
@@ -88,7 +88,7 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 	for path, says := range map[string]string{
 		"/":                        "Tocsin: has the bell rung for this address?",
 		"/screen/" + thief:         "0x098B716B…3E2f96: Critical",
-		"/screen/evil.example":     "evil[.]example: Low",
+		"/screen/evil.example":     "evil[.]example: Low, one warning",
 		"/screen/unknown.example":  "unknown[.]example: No reports",
 		"/reports/" + filed.ID:     "A page took my approval",
 		"/reports?q=drainer&a=%22": "Reports with “drainer”",

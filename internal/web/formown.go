@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
 
@@ -18,15 +19,18 @@ func (f *form) answered() (typed url.Values, changed bool) {
 	for _, field := range f.Typed() {
 		typed.Set(field.Name, field.Text)
 	}
-	var own, add []string
+	var own []takenOut
+	var add []string
 	for _, one := range f.Asked {
 		switch {
 		case one.Answer == mine && one.Private:
-			own = append(own, one.Texts...)
+			for _, text := range one.Texts {
+				own = append(own, takenOut{text, f.markOf(text)})
+			}
 			changed = true
 		case one.Answer == mine:
 			for _, text := range one.Texts {
-				f.eachText(typed, func(said string) string { return paste.Without(said, text, notShown) })
+				f.eachText(typed, func(said string) string { return paste.Without(said, text, f.markOfThing(one)) })
 				changed = true
 			}
 		case one.Answer == theirs && one.Value != "" && !one.Named:
@@ -40,13 +44,13 @@ func (f *form) answered() (typed url.Values, changed bool) {
 	for _, key := range f.gone() {
 		typed.Add(whoseField, mine+" "+key)
 	}
-	slices.SortStableFunc(own, func(a, b string) int { return len(b) - len(a) })
-	for _, text := range own {
-		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, text, notShown) })
+	slices.SortStableFunc(own, func(a, b takenOut) int { return len(b.text) - len(a.text) })
+	for _, one := range own {
+		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, one.text, one.mark) })
 	}
-	for _, text := range own {
-		if core := paste.Core(text); core != "" {
-			f.eachText(typed, func(said string) string { return paste.Without(said, core, notShown) })
+	for _, one := range own {
+		if core := paste.Core(one.text); core != "" {
+			f.eachText(typed, func(said string) string { return paste.Without(said, core, one.mark) })
 		}
 	}
 	typed.Set(thingsField, strings.Join(append(f.thingsLeft(), add...), "\n"))
@@ -58,7 +62,8 @@ func (f *form) answered() (typed url.Values, changed bool) {
 			changed = changed || left != said
 		}
 	}
-	if typed.Get(projectField) == notShown {
+	wholly := func(one takenOut) bool { return one.mark == typed.Get(projectField) }
+	if slices.ContainsFunc(own, wholly) {
 		typed.Del(projectField)
 	}
 	if me := f.me(); len(me) > 0 {
@@ -70,11 +75,36 @@ func (f *form) answered() (typed url.Values, changed bool) {
 	}
 	self := paste.PeopleOf(f.called(), f.otherNames(), false)
 	f.eachText(typed, func(said string) string {
-		left := self.Without(said, notShown)
+		left := self.Without(said, f.lang.Text(ownMarks[paste.OfName]))
 		changed = changed || left != said
 		return left
 	})
 	return typed, changed
+}
+
+// takenOut is a text of the reporter's own, and what stands in its place.
+type takenOut struct{ text, mark string }
+
+// ownMarks stand in the place of what is taken out, by its kind.
+var ownMarks = map[paste.Private]locale.Key{
+	paste.Unsaid: notShown, paste.OfMail: "[e-mail address]", paste.OfPhone: "[phone number]", paste.OfName: "[name]",
+	paste.OfHome: "[home address]", paste.OfBank: "[account number]", paste.OfPaper: "[identity number]",
+	paste.OfBirth: "[date of birth]", paste.OfPassword: "[password]",
+	paste.OfWallet: "[wallet address]",
+}
+
+// markOf is what stands in the place of a text of the reporter's own.
+func (f *form) markOf(text string) string { return f.lang.Text(ownMarks[paste.PrivateKind(text)]) }
+
+// markOfThing is the same of an account, a site or an address.
+func (f *form) markOfThing(one question) string {
+	switch {
+	case one.Subject == nil:
+		return f.lang.Text("[account]")
+	case one.Subject.IsAddress():
+		return f.lang.Text("[wallet address]")
+	}
+	return f.lang.Text("[website]")
 }
 
 // eachText changes what is told: the title, the story and the name of the project.

@@ -38,7 +38,7 @@ const (
 	theirs      = "theirs"   // the report warns of it
 	ofNobody    = "other"    // it stays in the story alone
 	nobodyIsMe  = "-"        // no sender of a conversation is the reporter
-	notShown    = "[…]"      // what stands in the place of what is taken out
+	notShown    = "[…]"      // what stands in the place of what is taken out, if its kind is not known
 	maxAsked    = 40         // how many things are asked about at a time
 	maxOfStory  = 30         // how many of them may be named by a story alone
 	maxCompared = 100        // with how many other things one is compared that is written in another way

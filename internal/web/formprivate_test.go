@@ -119,7 +119,7 @@ func TestAllThatMayBeOnesOwnIsNamed(t *testing.T) {
 	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", whoseField: "theirs " + mails[1]}))
 	want(t, "taken out", []any{p.status, p.h1(), p.sent()[thingsField], p.sent()[storyField], len(p.asked())},
 		[]any{200, "Not public yet: read it once more", "out.example\nemail:" + mails[1],
-			"From […] " + mails[1] + strings.Repeat(" […]", 5), 0})
+			"From [e-mail address] " + mails[1] + strings.Repeat(" [e-mail address]", 5), 0})
 	p = v.post("/report", form.with(fields{storyField: strings.Join(mails, " ")}))
 	want(t, "at a time", len(p.asked()), maxAsked)
 	mine := "mine " + strings.Join(mails[:maxAsked], "\nmine ")
@@ -146,8 +146,9 @@ func TestEachNumberHasItsOwnAnswer(t *testing.T) {
 	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
 	want(t, "filed", []any{filed.ScammerAddresses, filed.ReportedDomains, filed.ReportedHandles, filed.Description},
 		[]any{[]string{thief}, []string{"lena-invest.vip"}, []string{"phone:+447700900123", "telegram:lena_trades88"},
-			"Lena wrote on lena-invest.vip from +44 7700 900123 to […], card […]. […] paid to " + thief +
-				", telegram @lena_trades88, and good-news.com wrote of it, […]."})
+			"Lena wrote on lena-invest.vip from +44 7700 900123 to [phone number], card [account number]. " +
+				"[wallet address] paid to " + thief + ", telegram @lena_trades88, and good-news.com wrote of it, " +
+				"[e-mail address]."})
 }
 
 // TestASenderOfAConversationMayBeTheReporter: they say which one, and their name is published nowhere.
@@ -260,8 +261,9 @@ func TestAHomeIsTakenOutAndTheirsIsKept(t *testing.T) {
 		"14 Orchard Lane", "14 Baker Street, London", "maggie.h@gmail.com")
 	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", whoseField: "theirs 14 Baker Street, London"}))
 	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
-	want(t, "filed", filed.Description, "[…], […]. He asked: what is your address? I wrote […]. My email […], […]. "+
-		"Theirs is Invest House, 14 Baker Street, London. He left.")
+	want(t, "filed", filed.Description, "[name], [home address]. He asked: what is your address? I wrote "+
+		"[home address]. My email [e-mail address], [e-mail address]. Theirs is "+
+		"Invest House, 14 Baker Street, London. He left.")
 }
 
 // TestTheNameOfTheReporterIsPublishedNowhere once they said that it is theirs: whole, with a further surname and the
@@ -276,12 +278,12 @@ func TestTheNameOfTheReporterIsPublishedNowhere(t *testing.T) {
 	same(t, "asked", p.asked()[:1], "Soy Marta Iglesias")
 	shown := v.post("/report", p.sent().with(fields{takeOutField: "yes"}))
 	filed := s.storedReport(v.post("/report", shown.sent().with(fields{publishField: "yes"})))
-	want(t, "filed", []any{filed.Title, filed.Description, filed.ReportedHandles}, []any{"Me engañaron, […]",
-		"[…] de Madrid. La cuenta está a nombre de […]. Lena Iglesias me escribía: querida […]. " +
+	want(t, "filed", []any{filed.Title, filed.Description, filed.ReportedHandles}, []any{"Me engañaron, [name]",
+		"[name] de Madrid. La cuenta está a nombre de [name]. Lena Iglesias me escribía: querida [name]. " +
 			"Ve a https://Marta.invest.example.", []string{"name:Lena Iglesias", "instagram:marta_iglesias_real"}})
 	again := v.post("/report", shown.sent().with(fields{publishField: "yes", storyField: "Marta wrote again"}))
 	want(t, "added later", []any{again.h1(), again.sent()[storyField]},
-		[]any{"Not public yet: read it once more", "[…] wrote again"})
+		[]any{"Not public yet: read it once more", "[name] wrote again"})
 	refused := v.post("/report", shown.sent().with(fields{publishField: "yes", thingsField: "name: Marta Iglesias"}))
 	want(t, "named as theirs", refused.status, 422)
 	refused.says("it is still in this field, perhaps written in another way: Marta Iglesias.")

@@ -57,6 +57,32 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 	return all
 }
 
+// summary says how many were looked up and what speaks against them, or of one alone what its answer says; "" if none
+// was.
+func (v severalPage) summary(p *locale.Printer) string {
+	all, against, title := 0, 0, ""
+	for _, c := range v.Cards {
+		if c.Answer != nil {
+			all++
+			a := *c.Answer
+			a.Lang = p
+			title = a.Verdict().Title
+		}
+		if c.Answer != nil && (c.Answer.Result != tocsin.NoReports || c.Heed()) {
+			against++
+		}
+	}
+	switch {
+	case all < 2:
+		return title
+	case against == 0:
+		return p.Sentences(p.Text("%d addresses and websites were looked up.", all),
+			p.Text("Nobody warns of these. That is not the same as safe."))
+	}
+	return p.Sentences(p.Text("%d addresses and websites were looked up.", all),
+		p.Text("Something speaks against %d of them.", against))
+}
+
 // among counts the cards of which something holds, and reports whether one of them is of a role.
 func (v severalPage) among(role paste.Role, holds func(answer.Answer) bool) (n int, has bool) {
 	for _, c := range v.Cards {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"tocsin/internal/locale"
 )
@@ -32,8 +33,14 @@ func (s *Site) choseLanguage(req *request) bool {
 // langParameter is the parameter of a URL that names the language of a page or of a card.
 const langParameter = "lang"
 
-// inLanguage is a URL without parameters, with the language of its page.
-func inLanguage(url, tag string) string { return url + "?" + langParameter + "=" + tag }
+// inLanguage is a URL with the language of its page.
+func inLanguage(url, tag string) string {
+	mark := "?"
+	if strings.Contains(url, "?") {
+		mark = "&"
+	}
+	return url + mark + langParameter + "=" + tag
+}
 
 // languageOf returns the language of a visitor: that which they chose, on this form or before, or that of the link by
 // which they come, or else what their browser asks for. Those that show links ask for none, so a link that is shared

@@ -18,5 +18,11 @@ func TestANumberWithoutItsCountryIsOfferedWithIt(t *testing.T) {
 	at := "/screen?q=" + url.QueryEscape("+44 7700 900123")
 	want(t, "its link", slices.Contains(p.links(), at), true)
 	v.get(v.get(at).header.Get("Location")).says("1 report mentions")
+	v.get(look, "Accept-Language: en").says("in place of the 0. For example: +44 7700 900123 · +49 7700 900123")
+	look = v.get("/screen?q=" + url.QueryEscape("0151 23456789")).header.Get("Location")
+	p = v.get(look, "Accept-Language: en-US")
+	p.says("in place of the 0. For example: +49 151 23456789")
+	lacks(t, p, "+1 151")
+	look = v.get("/screen?q=" + url.QueryEscape("612 345 678")).header.Get("Location")
 	v.get(look, "Accept-Language: en").says("write the country code before it")
 }

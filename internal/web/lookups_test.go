@@ -42,7 +42,8 @@ func TestThreeSubjectsADayAreFreeForANetwork(t *testing.T) {
 	p := v.get("/screen/four.example")
 	want(t, "a fourth", []any{p.status, p.h1()}, []any{429,
 		"No look-ups are left for your network today. This one was not answered."})
-	p.says("Your network has looked up 3 subjects today.", "four[.]example", "none of these. That is not the same as safe",
+	p.says("New look-ups come at midnight UTC, in 12 h", "Until then, do not log in, pay or connect a wallet there.",
+		"Your network has looked up 3 subjects today.", "four[.]example", "That is not the same as safe",
 		"Search the reports", "Sign in and come back")
 
 	if strings.Contains(p.main(), "reported") {
@@ -133,7 +134,7 @@ func TestAKeyIsUsedAfterTheLookUpsOfItsNetwork(t *testing.T) {
 	want(t, "what the key has paid for is its own", s.visitor().get("/screen/1.example").status, 429)
 	p := v.get("/screen/6.example")
 	want(t, "the eleventh", []any{p.status, p.h1(), call()}, []any{429, "Your look-ups of today are used up", 402})
-	p.says("Your network has looked up 3 subjects today. The 10 calls of your key are used up for today.")
+	p.says("The 10 calls of your key are used up for today. Your network has looked up 3 subjects today.")
 	wait, midnight := 0, s.db.Now().Std().Truncate(24*time.Hour).Add(24*time.Hour)
 	fmt.Sscan(p.header.Get("Retry-After"), &wait)
 	if until := midnight.Sub(s.db.Now().Std()); wait < int(until.Seconds()) || wait > int(until.Seconds())+60 {

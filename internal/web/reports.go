@@ -32,6 +32,7 @@ type reportsPage struct {
 	Support  bool             // the query is the name of somebody who says that they are the support of a company
 	Recovery bool             // the query is of words with which thieves offer to get lost money back
 	Abroad   string           // a phone without its country code, with that of the country that is likely; "" for none
+	Likely   []string         // the same with those of several countries, if none of them is likelier
 	Asked    bool             // it was typed where a subject is asked for, and is none
 	Found    int              // reports
 	Handle   string           // that the query is, in its canonical form; "" if none
@@ -155,7 +156,10 @@ func (s *Site) reports(req *request) (*page, error) {
 	}
 	c.Support = c.Asked && paste.ClaimsSupport(c.Query)
 	c.Stuck = stuckText(req.lang, c.Query)
-	c.Abroad = paste.Abroad(c.Query, s.guessCountry(req.lang.Tag, req.Header.Get("Accept-Language")))
+	country := s.guessCountry(req.lang.Tag, req.Header.Get("Accept-Language"))
+	if c.Abroad = paste.Abroad(c.Query, country); c.Abroad == "" {
+		c.Likely = paste.Likely(c.Query)
+	}
 	c.Search, c.Recovery, c.Cheated = c.Query != "", paste.OffersRecovery(c.Query), paste.AsksForHelp(c.Query)
 	if c.Search {
 		c.Source = "" // the API has no search of one source

@@ -219,6 +219,10 @@ func (v screenPage) Recovery() bool {
 	return !v.Subject.IsAddress() && !v.KnownGood() && paste.IsRecoverySite(v.Subject.Value)
 }
 
+// ToCheck reports whether the page has steps to check the subject: nothing is known of it, or one source warns that
+// nobody confirms.
+func (v screenPage) ToCheck() bool { return v.Unreported() && !v.KnownGood() || v.Unconfirmed() }
+
 // Heed reports whether it says not to send, by no level.
 func (v screenPage) Heed() bool { return v.Misplaced() }
 
@@ -346,7 +350,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	return &page{
 		Template:    "screen",
-		Title:       req.lang.Text("%s: %s", v.Name, v.Word()),
+		Title:       req.lang.Text("%s: %s", v.Name, v.State()),
 		Description: v.Lang.Sentences(v.Verdict.Title, v.Verdict.Lead),
 		Card:        s.answerCard(req, v),
 		Feed:        v.Feed(),

@@ -188,15 +188,22 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 		v.Lead = req.lang.Text("If one of them is bad, trust none of them.")
 	}
 	v.Share = sharePath(box, shared)
+	p := &page{Template: "several", Title: title, Shared: v.Share, Description: v.summary(req.lang)}
+	if p.Description != "" && v.Share != "" {
+		p.Card = s.severalCard(req, v, box.Parts)
+	}
 	v.setTokensAside()
 	if len(v.Cards) > 0 && !v.withheld() {
 		v.FewLeft = s.fewLeft(req)
 	}
-	p := &page{Template: "several", Title: title, Body: v}
 	if v.withheld() {
+		wait := s.api.Midnight().Std().Sub(s.db.Now().Std())
+		v.Lead = req.lang.Sentences(v.Lead, req.lang.Text("New look-ups come at midnight UTC, in %s.", req.lang.Span(wait)),
+			req.lang.Text("Until then, send nothing to these, and connect no wallet."))
 		p.Status = http.StatusTooManyRequests
-		req.header.Set("Retry-After", strconv.Itoa(front.Seconds(s.api.Midnight().Std().Sub(s.db.Now().Std()))))
+		req.header.Set("Retry-After", strconv.Itoa(front.Seconds(wait)))
 	}
+	p.Body = v
 	return p, nil
 }
 

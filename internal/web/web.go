@@ -190,6 +190,7 @@ type page struct {
 	Download    string // if set, a browser saves Text under this name, whose end says what it is
 	Text        string // if set, respond with this text instead
 	Media       string // of Text, if it is not saved; "" for plain text
+	Shared      string // the path by which others link to it, if not its own without what is behind the "?"
 	Card        string // the path of the picture that others show beside a link to it; "" for that of the site
 	Feed        string // the path of its feed; "" for none
 	File        *file  // if set, respond with this instead
