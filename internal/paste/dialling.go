@@ -29,10 +29,7 @@ var likely = []struct {
 // if it is of one of the countries that most such numbers here are of; nothing of another text.
 func Likely(number string) (all []string) {
 	for _, one := range likely {
-		if digits := countDigits(number); !startsWithZero(number) || digits < one.least || digits > one.most {
-			continue
-		}
-		if abroad := Abroad(number, one.country); abroad != "" {
+		if abroad := Abroad(number, one.country); abroad != "" && startsWithZero(number) {
 			all = append(all, abroad)
 		}
 	}
@@ -64,9 +61,15 @@ func IsLocalNumber(text string) bool { return localNumber.MatchString(text) }
 // The zero before it is left out, but in Italy.
 func Abroad(number, country string) string {
 	code := codeOf()[country]
-	if code == "" || !IsLocalNumber(number) || countDigits(number) < MinPhone ||
+	digits := countDigits(number)
+	if code == "" || !IsLocalNumber(number) || digits < MinPhone ||
 		startsWithZero(number) && slices.Contains(strings.Fields(withoutTrunk), country) {
 		return ""
+	}
+	for _, one := range likely {
+		if one.country == country && startsWithZero(number) && (digits < one.least || digits > one.most) {
+			return ""
+		}
 	}
 	number = strings.NewReplacer("(", "", ")", "").Replace(number)
 	switch country {

@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"cmp"
 	"strings"
 
 	"tocsin"
@@ -49,6 +50,16 @@ func PrivateKind(text string) Private {
 		return OfPhone
 	}
 	return Unsaid
+}
+
+// LeadOf returns the words before what is private in a text that [Personal] has found, as in "My name is "; "" for
+// none.
+func LeadOf(text string) string {
+	what := cmp.Or(NameIn(text), Core(text))
+	if what == "" {
+		return ""
+	}
+	return text[:strings.LastIndex(text, what)]
 }
 
 // isWallet reports whether a text is the address of an account behind words that call it somebody's own.

@@ -193,7 +193,11 @@ func (s *Site) severalCard(req *request, v severalPage, parts []paste.Part) stri
 		return ""
 	}
 	return s.cardPath(req, worst, func(p *locale.Printer) (title, about string) {
-		return v.title(p, v.headlines(p, parts)), v.summary(p)
+		about = short(worst.Subject)
+		if all, _ := v.among("", func(answer.Answer) bool { return true }); all > 1 {
+			about = p.Text("%d addresses and websites were looked up.", all)
+		}
+		return v.title(p, v.headlines(p, parts)), about
 	})
 }
 

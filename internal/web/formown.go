@@ -46,7 +46,8 @@ func (f *form) answered() (typed url.Values, changed bool) {
 	}
 	slices.SortStableFunc(own, func(a, b takenOut) int { return len(b.text) - len(a.text) })
 	for _, one := range own {
-		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, one.text, one.mark) })
+		marked := paste.LeadOf(one.text) + one.mark
+		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, one.text, marked) })
 	}
 	for _, one := range own {
 		if core := paste.Core(one.text); core != "" {

@@ -147,7 +147,7 @@ func TestEachNumberHasItsOwnAnswer(t *testing.T) {
 	want(t, "filed", []any{filed.ScammerAddresses, filed.ReportedDomains, filed.ReportedHandles, filed.Description},
 		[]any{[]string{thief}, []string{"lena-invest.vip"}, []string{"phone:+447700900123", "telegram:lena_trades88"},
 			"Lena wrote on lena-invest.vip from +44 7700 900123 to [phone number], card [account number]. " +
-				"[wallet address] paid to " + thief + ", telegram @lena_trades88, and good-news.com wrote of it, " +
+				"My wallet [wallet address] paid to " + thief + ", telegram @lena_trades88, and good-news.com wrote of it, " +
 				"[e-mail address]."})
 }
 
@@ -261,8 +261,8 @@ func TestAHomeIsTakenOutAndTheirsIsKept(t *testing.T) {
 		"14 Orchard Lane", "14 Baker Street, London", "maggie.h@gmail.com")
 	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", whoseField: "theirs 14 Baker Street, London"}))
 	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
-	want(t, "filed", filed.Description, "[name], [home address]. He asked: what is your address? I wrote "+
-		"[home address]. My email [e-mail address], [e-mail address]. Theirs is "+
+	want(t, "filed", filed.Description, "My name is [name], I live at [home address]. He asked: what is your "+
+		"address? I wrote [home address]. My email [e-mail address], [e-mail address]. Theirs is "+
 		"Invest House, 14 Baker Street, London. He left.")
 }
 
@@ -279,7 +279,7 @@ func TestTheNameOfTheReporterIsPublishedNowhere(t *testing.T) {
 	shown := v.post("/report", p.sent().with(fields{takeOutField: "yes"}))
 	filed := s.storedReport(v.post("/report", shown.sent().with(fields{publishField: "yes"})))
 	want(t, "filed", []any{filed.Title, filed.Description, filed.ReportedHandles}, []any{"Me engañaron, [name]",
-		"[name] de Madrid. La cuenta está a nombre de [name]. Lena Iglesias me escribía: querida [name]. " +
+		"Soy [name] de Madrid. La cuenta está a nombre de [name]. Lena Iglesias me escribía: querida [name]. " +
 			"Ve a https://Marta.invest.example.", []string{"name:Lena Iglesias", "instagram:marta_iglesias_real"}})
 	again := v.post("/report", shown.sent().with(fields{publishField: "yes", storyField: "Marta wrote again"}))
 	want(t, "added later", []any{again.h1(), again.sent()[storyField]},

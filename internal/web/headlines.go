@@ -64,9 +64,7 @@ func (v severalPage) summary(p *locale.Printer) string {
 	for _, c := range v.Cards {
 		if c.Answer != nil {
 			all++
-			a := *c.Answer
-			a.Lang = p
-			title = a.Verdict().Title
+			title = c.Verdict.Title
 		}
 		if c.Answer != nil && (c.Answer.Result != tocsin.NoReports || c.Heed()) {
 			against++

@@ -23,6 +23,7 @@ func TestANumberWithoutItsCountryIsOfferedWithIt(t *testing.T) {
 	p = v.get(look, "Accept-Language: en-US")
 	p.says("in place of the 0. For example: +49 151 23456789")
 	lacks(t, p, "+1 151")
+	v.get(look, "Accept-Language: en-GB").says("+49 151 23456789") // which has a digit too many for a British one
 	look = v.get("/screen?q=" + url.QueryEscape("612 345 678")).header.Get("Location")
 	v.get(look, "Accept-Language: en").says("write the country code before it")
 }
