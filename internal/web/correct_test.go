@@ -19,7 +19,7 @@ func TestAReportIsCorrected(t *testing.T) {
 	first, code := s.storedReport(filed), rawText(filed.id("manage"))
 	at := "/reports/" + first.ID
 	p := v.do(http.MethodPost, at+"/receipt/correct", nil)
-	p.says("You correct your report " + first.ID)
+	p.says("You correct your report "+first.ID, "change it in your story too")
 	want(t, "prefilled", []any{p.status, p.value(titleField), p.value(storyField), p.value(thingsField),
 		p.value(amountField), p.value(currencyField), p.value(dateField), p.value(projectField), p.value(hashField),
 		p.value(linkField), p.value(crimeField), p.header.Get("Cache-Control")},

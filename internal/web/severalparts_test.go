@@ -76,7 +76,8 @@ func TestWhatNobodyShouldSendToIsSaidAtTheLimitToo(t *testing.T) {
 	}
 	p := v.get("/screen?q=" + url.QueryEscape("fine-1.example fine-2.example"))
 	want(t, "none is left", p.status, 429)
-	p.says("No look-up is left for these today")
+	p.says("No look-up is left for these today", "New look-ups come at midnight UTC, in 12 h", "Until then, send nothing")
+	lacks(t, p, "The worst comes first")
 }
 
 // TestSeveralAnswersAreSharedWithoutTheMessage that they came in. A link keeps what it says.
