@@ -308,7 +308,7 @@ func (s *Site) siteCard(req *request) (*page, error) {
 
 // Unfurled is the title by which others show a link to the page. It says nothing about the visitor.
 func (l layout) Unfurled() string {
-	if l.Template == "spent" { // which is about the network of a crawler
+	if l.Status == http.StatusTooManyRequests { // which is about the network of a crawler
 		return l.Lang.Text("Has the bell rung for it?")
 	}
 	return l.page.Title

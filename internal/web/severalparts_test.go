@@ -78,6 +78,7 @@ func TestWhatNobodyShouldSendToIsSaidAtTheLimitToo(t *testing.T) {
 	want(t, "none is left", p.status, 429)
 	p.says("No look-up is left for these today", "New look-ups come at midnight UTC, in 12 h", "Until then, send nothing")
 	lacks(t, p, "The worst comes first")
+	want(t, "to a crawler", p.meta("og:title"), "Has the bell rung for it?")
 }
 
 // TestSeveralAnswersAreSharedWithoutTheMessage that they came in. A link keeps what it says.
