@@ -155,7 +155,7 @@ func TestAPageSaysWhatItIsToThoseWhoShareIt(t *testing.T) {
 			[]string{"", "https://tocsin.example/card.png", "D", "Home", "en_US", "true"}},
 		"one without a description, in Spanish": {layout{page: &page{Title: "T"}, Path: "/x", Lang: in("es"), CardLang: "es"},
 			[]string{"", "https://tocsin.example/card.png?lang=es", in("es").Text(tagline), "T", "es_ES", "true"}},
-		"what is spent": {layout{page: &page{Template: "spent", Title: "T", Secret: true}, Path: "/x"},
+		"what is spent": {layout{page: &page{Template: "spent", Status: 429, Title: "T", Secret: true}, Path: "/x"},
 			[]string{"", "https://tocsin.example/card.png", string(tagline), "Has the bell rung for it?", "en_US", "false"}},
 		"an answer": {layout{page: &page{Title: "T", Card: "/screen.png?lang=en&a=b"}, Path: "/screen/a b"},
 			[]string{"https://tocsin.example/screen/a%20b", "https://tocsin.example/screen.png?lang=en&a=b", string(tagline),
