@@ -32,9 +32,9 @@ type NameFindings struct {
 	Nearly bool    `json:"-"`
 	Use    SiteUse `json:"-"`
 	Called string  `json:"-"`
-	// Namesake is the main domain of a brand whose name is an ordinary word, or that others have too, and is the whole of
+	// SameWord is the main domain of a brand whose name is an ordinary word, or that others have too, and is the whole of
 	// this one under another suffix; "" for none.
-	Namesake string `json:"-"`
+	SameWord string `json:"-"`
 
 	Host string `json:"-"` // the hosting platform that has given the name to one of its users; "" for none
 }

@@ -75,8 +75,8 @@ func (a Answer) AboutName() string {
 	}
 	known, hosted := "", ""
 	switch {
-	case n.Known == "" && n.Namesake != "":
-		known = a.Lang.Text("The site that we know by this name is %s. This is another one.", n.Namesake)
+	case n.Known == "" && n.SameWord != "":
+		known = a.Lang.Text("The site that we know by this name is %s. This is another one.", n.SameWord)
 	case n.Nearly:
 		known = a.Lang.Text("The known site of nearly this name is %s. This is another.", n.Known)
 	}

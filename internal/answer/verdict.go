@@ -90,8 +90,8 @@ func (a Answer) Verdict() Verdict {
 		switch known := a.knownElsewhere(); {
 		case known != "":
 			v.namesake(a, known)
-		case a.NameFindings != nil && a.Namesake != "":
-			v.ToDo.Text = a.Lang.Text("If you want %s, type its name. Other checks that take a minute are below.", a.Namesake)
+		case a.NameFindings != nil && a.SameWord != "":
+			v.ToDo.Text = a.Lang.Text("If you want %s, type its name. Other checks that take a minute are below.", a.SameWord)
 		case a.Resembled() != nil: // one that lists warn of: either may be the honest one
 			v.ToDo = a.say("Send nothing yet", compareAgain)
 		}

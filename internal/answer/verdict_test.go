@@ -274,7 +274,7 @@ func TestWhatIsNotDoneOnASiteFitsIt(t *testing.T) {
 // TestAWordIsTheNameOfAnotherSite, which is said and no more.
 func TestAWordIsTheNameOfAnotherSite(t *testing.T) {
 	a := about(aSite, nil)
-	a.Dossier.Name = &tocsin.NameFindings{Namesake: "kraken.com"}
+	a.Dossier.Name = &tocsin.NameFindings{SameWord: "kraken.com"}
 	a.Screening = tocsin.Screen(a.Dossier, now)
 	want(t, "said", []any{a.AboutName(), a.Warns(), a.Verdict().ToDo.Text}, []any{
 		"The site that we know by this name is kraken.com. This is another one.", false,

@@ -57,7 +57,7 @@ type Verdict struct {
 	Owner      string      // the main domain of the brand that the name belongs to; then nothing else is set
 	Host       string      // the suffix, if it is a provider's that gives names to its users; "" if not
 	Registered bool        // somebody owns the name; if not, nothing else is set: a public suffix, a shared host
-	Namesake   string      // see [tocsin.NameFindings]
+	SameWord   string      // see [tocsin.NameFindings]
 	Lookalike  *Lookalike  // the brand that it is nearest to; nil for none. Show it as a reason only if Suspicious.
 	Prediction *Prediction // nil without a model, and where none is made
 	Suspicious bool        // the prediction is elevated, or the look-alike is sure
@@ -83,7 +83,7 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 	if n.hosted {
 		v.Host = n.suffix
 	}
-	v.Namesake = d.brands.namesake(&n)
+	v.SameWord = d.brands.sameWord(&n)
 	found := d.brands.find(&n)
 	resembled := d.brands.lookalike(&n, found)
 	v.Lookalike = d.brands.surest(&n, resembled)

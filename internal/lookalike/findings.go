@@ -61,7 +61,7 @@ func (d *Detector) findings(domain tocsin.Domain, listings []tocsin.Listing) *to
 		f.Resembled = answered(v.Lookalike)
 	}
 	if shown == nil {
-		f.Namesake = v.Namesake
+		f.SameWord = v.SameWord
 	}
 	if l := v.Lookalike; l != nil && (shown != nil || l.known) {
 		f.Use = l.use

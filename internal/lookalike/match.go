@@ -325,9 +325,9 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	return l
 }
 
-// namesake returns the main domain of a brand to which people connect a wallet, if its name is an ordinary word, or one
+// sameWord returns the main domain of a brand to which people connect a wallet, if its name is an ordinary word, or one
 // that others have too, and is the whole of a name under another suffix; "" if not. It is said and does not warn.
-func (b *Brands) namesake(n *name) string {
+func (b *Brands) sameWord(n *name) string {
 	at, known := b.exact[n.label]
 	if !known || n.hosted || academic(n.suffix) {
 		return ""

@@ -60,8 +60,8 @@ func TestTheKnownSiteOfAWordIsSaid(t *testing.T) {
 		"coinbase.vip": "", "kraken-login.com": "",
 	} {
 		f := d.Findings(domain(name), nil)
-		if f.Namesake != of || f.Suspicious() {
-			t.Errorf("%s: %q, suspicious %v", name, f.Namesake, f.Suspicious())
+		if f.SameWord != of || f.Suspicious() {
+			t.Errorf("%s: %q, suspicious %v", name, f.SameWord, f.Suspicious())
 		}
 	}
 }
