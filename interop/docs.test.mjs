@@ -196,6 +196,12 @@ test("JavaScript does what the pages say, and pays what they name", async () => 
   assert.equal(await wallet.spent() - before, Object.values(prices).reduce((sum, price) => sum + price));
 });
 
+test("a program ends if a variable is not set", async () => {
+  const { programs } = pages.get("file-report");
+  await assert.rejects(javaScript(programs.js), /Set IDEMPOTENCY_KEY/);
+  await assert.rejects(run("sh", ["-c", programs.curl], { env: environment() }), /IDEMPOTENCY_KEY/);
+});
+
 test("Go does what the pages say, and gets what curl got", async () => {
   writeFileSync(join(dir, "go.mod"), "module example\n\ngo 1.24\n");
   for (const page of operations()) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -150,6 +151,12 @@ func (c call) program(label, language, name string) *Program {
 	return highlight(label, language, b.String())
 }
 
+// Needs are the environment variables that the call reads. A program ends if one is not set: the text undefined, or
+// none, would be sent in its place.
+func (c call) Needs() []string {
+	return slices.DeleteFunc([]string{c.Variable, c.Secret}, func(name string) bool { return name == "" })
+}
+
 // Sends reports whether the call has a body.
 func (c call) Sends() bool { return c.Body != nil || c.File != "" }
 
@@ -172,9 +179,9 @@ func (c call) ShellURL() string {
 	text := strings.Join(c.lines(), "\\\n")
 	switch {
 	case c.Variable != "" && c.long():
-		return `"` + text + "\\\n$" + c.Variable + `"`
+		return `"` + text + "\\\n${" + c.Variable + `:?}"`
 	case c.Variable != "":
-		return `"` + text + "$" + c.Variable + `"`
+		return `"` + text + "${" + c.Variable + `:?}"`
 	case strings.ContainsAny(c.URL, "?&%"):
 		return `"` + text + `"`
 	}

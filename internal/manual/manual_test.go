@@ -1,9 +1,12 @@
 package manual
 
 import (
+	"fmt"
 	"go/format"
 	"html/template"
 	"io"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -74,6 +77,51 @@ func TestEveryOperationHasAProgramInEachLanguage(t *testing.T) {
 	}
 }
 
+// TestAProgramEndsIfAVariableIsNotSet: JavaScript would send the text undefined in its place, the others nothing.
+func TestAProgramEndsIfAVariableIsNotSet(t *testing.T) {
+	ends := map[string]string{
+		"curl": "${%s:?}", "python": `os.environ["%s"]`, "go": "if os.Getenv(%q) == \"\" {\n\t\tlog.Fatal(",
+		"js": "if (!process.env.%s)\n  throw new Error(", "x402": "if (!process.env.%s)\n  throw new Error(",
+	}
+	variable := regexp.MustCompile(`TOCSIN_KEY|IDEMPOTENCY_KEY|MANAGE_TOKEN|REPORT_ID|WALLET`)
+	found := map[string]bool{}
+	for name, p := range pages(t, true) {
+		programs := []*Program{p.Program}
+		if p.Operation != nil {
+			for i := range p.Operation.Programs {
+				programs = append(programs, &p.Operation.Programs[i])
+			}
+		}
+		for _, program := range programs {
+			if program == nil || program.Language == "sh" {
+				continue
+			}
+			code := program.Text()
+			for _, read := range variable.FindAllString(code, -1) {
+				found[read] = true
+				if want := fmt.Sprintf(ends[program.Language], read); !strings.Contains(code, want) {
+					t.Errorf("%s: there is no %s in\n%s", name, want, code)
+				}
+			}
+		}
+	}
+	if len(found) != 5 {
+		t.Errorf("only %v were found", found)
+	}
+}
+
+// TestAShellSendsNothingWithoutTheVariable: it says which one is not set.
+func TestAShellSendsNothingWithoutTheVariable(t *testing.T) {
+	for name, variable := range map[string]string{"file-report": "IDEMPOTENCY_KEY", "get-report": "REPORT_ID"} {
+		shell := exec.Command("sh", "-c", pages(t, false)[name].Operation.Programs[0].Text())
+		shell.Env = []string{"PATH=/nowhere"}
+		said, err := shell.CombinedOutput()
+		if err == nil || !strings.Contains(string(said), variable) {
+			t.Errorf("%s: %v, %s", name, err, said)
+		}
+	}
+}
+
 func TestProgramsPayOnlyWherePaymentsAreAccepted(t *testing.T) {
 	for _, payments := range []bool{true, false} {
 		list := pages(t, payments)["screen-address"].Operation.Programs
@@ -109,7 +157,7 @@ func TestALongURLIsCutInTwo(t *testing.T) {
 		}
 	}
 	c = call{Method: "DELETE", URL: "https://tocsin.example/r/", Variable: "REPORT_ID", Header: "x", Secret: "S"}
-	if got := c.ShellURL(); got != `"https://tocsin.example/r/$REPORT_ID"` {
+	if got := c.ShellURL(); got != `"https://tocsin.example/r/${REPORT_ID:?}"` {
 		t.Error(got)
 	}
 	if got := c.GoURL(); got != `"https://tocsin.example/r/"+os.Getenv("REPORT_ID")` {

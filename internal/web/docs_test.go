@@ -36,7 +36,7 @@ func TestTheLanguageOfExamplesIsKept(t *testing.T) {
 // files a real report is said above it.
 func TestTheExampleOfAReportCanBeRepeated(t *testing.T) {
 	p := start(t).visitor().get("/docs/file-report")
-	p.says(`curl -H "Idempotency-Key: $IDEMPOTENCY_KEY"`, `os.environ["IDEMPOTENCY_KEY"]`,
+	p.says(`curl -H "Idempotency-Key: ${IDEMPOTENCY_KEY:?}"`, `os.environ["IDEMPOTENCY_KEY"]`,
 		"withdraw it afterwards, or do it on a server of your own. Example in", "that gives the manageToken again")
 }
 
