@@ -167,8 +167,8 @@ func TestOnePaymentPaysForOneRequest(t *testing.T) {
 	const path = "/screen/" + thief
 	payment := s.sign("GET", path)
 	first := s.paid(payment, "GET", path+"?limit=5&cursor=", nil)
-	want(t, "a fault of the input costs nothing", []any{first.status, first.header.Get("PAYMENT-RESPONSE")},
-		[]any{400, ""})
+	want(t, "a fault of the input costs nothing", []any{first.status, first.header.Get("PAYMENT-RESPONSE"),
+		first.in("errors.0.fix")}, []any{400, "", "send a value, or leave cursor out"})
 	first = s.paid(payment, "GET", path+"?limit=5", nil)
 	s.served("first", first)
 	s.counts("first", 1, 1, 1)

@@ -86,6 +86,8 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 			in[p.Name] = p.fallback
 		}
 		return nil
+	case values[0] == "" && !p.Required && !p.integer && !p.boolean:
+		return fault("it is empty", "send a value, or leave "+p.Name+" out")
 	}
 	var value any = values[0]
 	if p.integer {
@@ -111,8 +113,8 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 // instead says what to do about a parameter of the query that an operation does not have.
 func (op *Operation) instead(name string) string {
 	for _, c := range op.Credentials { // a key that was sent as api_key, for example
-		bare := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
-		if !op.CatchAll && len(bare) > 2 && strings.HasSuffix(strings.ReplaceAll(strings.ToLower(c.Name), "-", ""), bare) {
+		bare := bareName(name)
+		if !op.CatchAll && len(bare) > 2 && strings.HasSuffix(bareName(c.Name), bare) {
 			return "send it in the header " + c.Name + ", never in a URL"
 		}
 	}

@@ -71,23 +71,23 @@ func (s *Schema) Check(value any, name string) (faults []tocsin.Fault) {
 			walk(c)
 		}
 		if len(e.Causes) == 0 {
-			faults = append(faults, schemaFaults(e.ErrorKind, fieldPath(name, e.InstanceLocation))...)
+			faults = append(faults, schemaFaults(e.ErrorKind, fieldPath(name, e.InstanceLocation),
+				namesAt(s.compiled, e.InstanceLocation))...)
 		}
 	}
 	walk(invalid)
 	return faults
 }
 
-// schemaFaults describes one violation of a schema by the value of a field.
-func schemaFaults(violation jsonschema.ErrorKind, field string) (faults []tocsin.Fault) {
+// schemaFaults describes one violation of a schema by the value of a field, which may have fields of these names.
+func schemaFaults(violation jsonschema.ErrorKind, field string, names []string) (faults []tocsin.Fault) {
 	add := func(field, reason, fix string) {
 		faults = append(faults, tocsin.Fault{Field: field, Reason: reason, Fix: fix})
 	}
 	switch k := violation.(type) {
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			name = fieldPath(field, []string{tocsin.Clip(name, 60)})
-			add(name, "there is no such field", "remove it, or correct its spelling")
+			add(fieldPath(field, []string{tocsin.Clip(name, 60)}), NoSuchField, CorrectName(name, names))
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {

@@ -176,7 +176,8 @@ func TestEachFaultOfAValueIsNamed(t *testing.T) {
 	schema, err := Compile(node(`{"type": "object", "additionalProperties": false, "properties": {
 		"name": {"type": "string", "minLength": 2, "pattern": "^[a-z]*$"},
 		"list": {"type": ["array", "null"], "minItems": 1, "maxItems": 2, "items": {"type": "boolean"}},
-		"inner": {"type": "object", "required": ["x", "y"]}, "sum": {"type": "number"}}}`).Any())
+		"inner": {"type": "object", "required": ["x", "y"], "additionalProperties": false,
+			"properties": {"x": {}, "y": {}, "theItem": {}}}, "sum": {"type": "number"}}}`).Any())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,11 @@ func TestEachFaultOfAValueIsNamed(t *testing.T) {
 		`{"sum": null}`: "in.sum: it is of type null; send a number",
 		`{"inner": {}}`: "in.inner.x: it is missing; send x | in.inner.y: it is missing; send y",
 		`{"no": 1}`:     "in.no: there is no such field; remove it, or correct its spelling",
-		`7`:             "in: it is of type number; send an object",
+		`{"lists": []}`: "in.lists: there is no such field; send list in its place, or remove it",
+		`{"in-ner": 1}`: "in.in-ner: there is no such field; send inner in its place, or remove it",
+		`{"inner": {"x": 1, "y": 1, "the_item": 1}}`: "in.inner.the_item: there is no such field; " +
+			"send theItem in its place, or remove it",
+		`7`: "in: it is of type number; send an object",
 	} {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(value))
 		if err != nil {

@@ -251,6 +251,30 @@ func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {
 	s.want("arguments that are a list", []any{a.IsError, a.faulty()}, []any{true, "[address arguments]"})
 }
 
+// TestAnArgumentThatThereIsNotLeadsToTheOneThatIsMeant: another name of the API, or another spelling.
+func TestAnArgumentThatThereIsNotLeadsToTheOneThatIsMeant(t *testing.T) {
+	s := start(t)
+	c := s.connect("", s.key(10))
+	for wrong, right := range map[[2]string]string{
+		{"check_address", "view"}: "detail", {"check_address", "adress"}: "address", {"search_reports", "view"}: "detail",
+		{"file_report", "view"}: "detail", {"file_report", "Idempotency-Key"}: "idempotencyKey",
+		{"file_report", "idempotency_key"}: "idempotencyKey", {"file_report", "crime_type"}: "crimeType",
+		{"file_report", "scammerAddress"}: "scammerAddresses", {"check_address", "x"}: "", {"my_stats", "who"}: "",
+	} {
+		fix := "remove it, or correct its spelling"
+		if right != "" {
+			fix = "send " + right + " in its place, or remove it"
+		}
+		a := c.call(wrong[0], args{wrong[1]: "full"})
+		if says := wrong[1] + ": there is no such field; " + fix + "."; !strings.Contains(a.first(), says) {
+			t.Errorf("%v: %s", wrong, a.first())
+		}
+	}
+	a := c.call("file_report", args{"evidence": args{"transactionHash": []string{}}})
+	s.want("within an argument", strings.Contains(a.first(), "evidence.transactionHash: there is no such field; send "+
+		"transactionHashes in its place"), true)
+}
+
 // TestWhatAnotherToolTakesIsLedThere: the fix names the tool and its argument, and that call is answered.
 func TestWhatAnotherToolTakesIsLedThere(t *testing.T) {
 	const bitcoin = "bip122:000000000019d6689c085ae165831e93:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"

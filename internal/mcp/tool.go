@@ -231,7 +231,8 @@ func (t *tool) read(arguments json.RawMessage) (c api.ToolCall) {
 	return c
 }
 
-// name names the arguments in a problem in place of the parameters, and each fault once.
+// name names the arguments in a problem in place of the parameters, and each fault once. Of an argument that there is
+// not it says which one may be meant: also where the API has another name for it.
 func (t *tool) name(p *api.Problem) {
 	var pairs []string
 	for _, a := range t.parameters {
@@ -242,13 +243,30 @@ func (t *tool) name(p *api.Problem) {
 	names := strings.NewReplacer(pairs...)
 	var list []tocsin.Fault
 	for _, f := range p.Errors {
-		f.Field, f.Reason, f.Fix = names.Replace(f.Field), names.Replace(f.Reason), names.Replace(f.Fix)
+		if f.Reason == contract.NoSuchField {
+			f.Fix = cmp.Or(t.correct(f.Field), f.Fix)
+		} else {
+			f.Field, f.Reason, f.Fix = names.Replace(f.Field), names.Replace(f.Reason), names.Replace(f.Fix)
+		}
 		same := func(g tocsin.Fault) bool { return g.Field == f.Field && g.Reason == f.Reason && g.Fix == f.Fix }
 		if !slices.ContainsFunc(list, same) {
 			list = append(list, f)
 		}
 	}
 	p.Detail, p.Errors = names.Replace(p.Detail), list
+}
+
+// correct says what to do about an argument that there is not; "" about a field within one.
+func (t *tool) correct(name string) string {
+	if strings.ContainsAny(name, ".[") {
+		return ""
+	}
+	for _, a := range t.parameters {
+		if a.Name == name {
+			name = a.name
+		}
+	}
+	return contract.CorrectName(name, slices.Collect(maps.Keys(t.input["properties"].(object))))
 }
 
 // text writes an argument as a parameter: 5.0 is the integer 5 in JSON Schema.
