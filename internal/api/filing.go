@@ -71,14 +71,18 @@ func (s *Server) fileReport(c *call) (any, error) {
 	return created{value}, nil
 }
 
-// notice says what the filer of a report may not have meant: that the loss was taken as US dollars, and of an anonymous
-// one that it was filed without the key that came with it, and that its Idempotency-Key does not give the token again.
-// It is nil if there is nothing to say.
+// notice says what the filer of a report may not have meant: that the loss was taken as US dollars, that the report was
+// on record already, and of an anonymous one that it was filed without the key that came with it, and that its
+// Idempotency-Key does not give the token again. It is nil if there is nothing to say.
 func (s *Server) notice(c *call, filing store.Filing, filed store.Filed) *string {
 	notices := ofLoss(filed)
 	me, idempotencyKey := "GET "+s.contract.Base+"/me", "Idempotency-Key"
 	if c.tool != nil {
 		me, idempotencyKey = "my_stats", "idempotencyKey"
+	}
+	if filed.Duplicate && filed.ManageToken == "" {
+		notices = append(notices, "This report was on record already. Its manageToken is in the response to its first "+
+			"filing; if that had an "+idempotencyKey+", the same request with the same one gives it again.")
 	}
 	anonymous := filing.By == nil
 	if text, err := sentKey(c.Header); anonymous && text != "" && err == nil {
@@ -86,12 +90,9 @@ func (s *Server) notice(c *call, filing store.Filing, filed store.Filed) *string
 		if _, ok := tocsin.ParseKey(text); ok {
 			notice = "The key that you sent is unknown here, or revoked"
 		}
-		check := " Check the key with " + me + "."
-		if filed.Duplicate {
-			notice += ". This report was on record already, filed without a key." + check
-		} else {
-			notice += ", so this report is anonymous and does not count for your agent." + check +
-				" To file under it, withdraw this report with its manageToken, and send it again with the right key."
+		notice += ", so this report is anonymous and does not count for your agent. Check the key with " + me + "."
+		if filed.ManageToken != "" {
+			notice += " To file under it, withdraw this report with its manageToken, and send it again with the right key."
 		}
 		notices = append(notices, notice)
 	}
