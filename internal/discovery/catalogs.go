@@ -102,6 +102,11 @@ func (f *facts) serverCard() any {
 	if f.Pays {
 		meta[f.reversed()+"/x402"] = object{"x402Version": x402.Version, "manifest": f.BaseURL + "/.well-known/x402.json"}
 	}
+	schemes, needs := []string{"apiKey", "bearer"}, "Tools with a price need one"
+	if f.Pays {
+		schemes, needs = append(schemes, "x402"), needs+", or a payment by x402"
+	}
+	needs += "; the others need none"
 	newest := ""
 	if len(f.Revisions) > 0 {
 		newest = f.Revisions[0]
@@ -135,8 +140,8 @@ func (f *facts) serverCard() any {
 			Revisions: f.Revisions,
 			Headers: []header{{
 				Name: "x-api-key",
-				Description: "A key of this service, which is free: " + f.BaseURL + "/docs/keys. Authorization: Bearer is " +
-					"taken as well",
+				Description: "A key of this service, which is free: " + f.BaseURL + "/docs/keys. " + needs + ". " +
+					"Authorization: Bearer is taken as well",
 				Secret: true,
 			}},
 		}},
@@ -146,7 +151,7 @@ func (f *facts) serverCard() any {
 		Revision:       newest,
 		Transport:      map[string]string{"type": "streamable-http", "endpoint": f.MCP},
 		Capabilities:   object{"tools": object{}, "resources": object{}},
-		Authentication: object{"required": false, "schemes": []string{"apiKey", "bearer"}},
+		Authentication: object{"required": false, "schemes": schemes},
 	}
 }
 

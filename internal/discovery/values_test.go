@@ -34,16 +34,17 @@ func deployed(pays bool) *facts {
 func TestEachDocumentOfALinkHasItsValues(t *testing.T) {
 	base := "https://api.tocsin.example:8443"
 	at := func(path, media string) string { return `{"href":"` + base + path + `","type":"` + media + `"}` }
-	card := func(meta string) string {
+	card := func(meta, needs, schemes string) string {
 		return `{"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",` +
 			`"name":"example.tocsin.api/tocsin","title":"Tocsin","version":"1.2.3","description":"Screens crypto accounts and ` +
 			`domains against fraud reports and public lists; takes reports.","websiteUrl":"` + base + `","remotes":[{"type":` +
 			`"streamable-http","url":"` + base + `/mcp","supportedProtocolVersions":["2026-01-01","2025-01-01"],"headers":[{` +
 			`"name":"x-api-key","description":"A key of this service, which is free: ` + base + `/docs/keys. ` +
-			`Authorization: Bearer is taken as well","isRequired":` +
-			`false,"isSecret":true}]}],` + meta + `"serverInfo":{"name":"tocsin","title":"Tocsin","version":"1.2.3"},` +
+			`Tools with a price need one` + needs + `; the others need none. Authorization: ` +
+			`Bearer is taken as well","isRequired":false,"isSecret":true}]}],` + meta +
+			`"serverInfo":{"name":"tocsin","title":"Tocsin","version":"1.2.3"},` +
 			`"protocolVersion":"2026-01-01","transport":{"endpoint":"/mcp","type":"streamable-http"},"capabilities":` +
-			`{"resources":{},"tools":{}},"authentication":{"required":false,"schemes":["apiKey","bearer"]}}`
+			`{"resources":{},"tools":{}},"authentication":{"required":false,"schemes":["apiKey","bearer"` + schemes + `]}}`
 	}
 	commerce := func(capabilities string) string {
 		return `{"protocol":{"name":"acp","version":"2026-04-17","supported_versions":["2026-04-17"],"documentation_url":"` +
@@ -65,9 +66,9 @@ func TestEachDocumentOfALinkHasItsValues(t *testing.T) {
 		{"acp", pays.commerce(), commerce(`"extensions":[{"name":"x402","spec":"` + base +
 			`/.well-known/x402.json"}],"supported_currencies":["usd"],`)},
 		{"acp without payments", free.commerce(), commerce("")},
-		{"card", pays.serverCard(), card(`"_meta":{"example.tocsin.api/x402":{"manifest":"` + base +
-			`/.well-known/x402.json","x402Version":2}},`)},
-		{"card without payments", free.serverCard(), card("")},
+		{"card", pays.serverCard(), card(`"_meta":{"example.tocsin.api/x402":{"manifest":"`+base+
+			`/.well-known/x402.json","x402Version":2}},`, ", or a payment by x402", `,"x402"`)},
+		{"card without payments", free.serverCard(), card("", "", "")},
 		{"ai-catalog", pays.aiCatalog(), `{"entries":[{"identifier":"urn:air:api.tocsin.example:mcp:tocsin","type":` +
 			`"application/mcp-server-card+json","url":"` + base + `/mcp/server-card"}],"specVersion":"1.0"}`},
 		{"skills", pays.skillsIndex([]skill{{name: "a", description: "d", text: []byte("abc")}}), `{"$schema":` +
