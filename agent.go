@@ -21,10 +21,11 @@ type Agent struct {
 type Key string
 
 const (
-	keyPrefix = "toc_"
-	keyBytes  = 20 // 160 random bits
-	keyText   = 32 // 20 bytes in base32
-	sumText   = 6
+	keyPrefix   = "toc_"
+	tokenPrefix = "man_" // of the manage token of a report, which is a key otherwise
+	keyBytes    = 20     // 160 random bits
+	keyText     = 32     // 20 bytes in base32
+	sumText     = 6
 )
 
 var lower32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

@@ -51,13 +51,16 @@ func TestWhatAScriptNeedsIsKept(t *testing.T) {
 	}
 }
 
-// The checksum is that of english.txt in the BIP-39 repository.
+// The checksums are those of the files in the BIP-39 repository.
 func TestTheSeedWordsAreThoseOfBIP39(t *testing.T) {
 	for list, want := range map[string]string{
 		bip39English:    "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda",
 		bip39Spanish:    "46846a5a0139d1e3cb77293e521c2865f7bcdb82c44e8d0a06a2cd0ecba48c0b",
 		bip39French:     "ebc3959ab7801a1df6bac4fa7d970652f1df76b683cd2f4003c941c63d517e59",
 		bip39Portuguese: "2685e9c194c82ae67e10ba59d9ea5345a23dc093e92276fc5361f6667d79cd3f",
+		bip39Italian:    "d392c49fdb700a24cd1fceb237c1f65dcc128f6b34a8aacb58b59384b5c648c2",
+		bip39Czech:      "7e80e161c3e93d9554c2efb78d4e3cebf8fc727e9c52e03b83b94406bdcc95fc",
+		bip39Korean:     "9e95f86c167de88f450f0aaf89e87f6624a57f973c67b516e338e8e8b8897f60",
 	} {
 		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(list))); got != want {
 			t.Errorf("the list of %.8q has SHA-256 %s, want %s", list, got, want)

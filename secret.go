@@ -3,26 +3,80 @@ package tocsin
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// FindSecret looks for what gives access to somebody's money: a BIP-39 seed phrase or a private key. Victims paste
-// them, and reports are public. It returns nil if it finds none. The error does not repeat the secret.
+// FindSecret looks for what gives access to somebody's money, a BIP-39 seed phrase or a private key, and for the keys
+// and manage tokens of this service. Victims paste them, and reports are public. It returns nil if it finds none. The
+// error does not repeat the secret.
 func FindSecret(s string) *Error {
 	const fix = "remove it; anyone who has it can take the money, so move what is left to a new wallet"
 	if _, _, found := findPhrase(s, 0); found {
 		return invalid("it seems to contain a seed phrase (BIP-39)", fix).by(HoldsSecret)
 	}
 	switch from, to, found := findKey(s, 0); {
+	case found && isToken(s[from:to]):
+		return invalid("it seems to contain an API key, or the manage token of a report",
+			"remove it; anyone who has it can use it, so replace a key that others have seen").by(HoldsSecret)
 	case found && rawKey.MatchString(s[from:to]):
 		return invalid("it seems to contain a private key", fix+"; if it is a transaction hash, write so before it, "+
 			"or send it in evidence.transactionHashes").by(HoldsSecret)
 	case found:
 		return invalid("it seems to contain a private key", fix).by(HoldsSecret)
 	}
+	if _, _, found := findBytes(s, 0); found {
+		return invalid("it seems to contain a private key", fix).by(HoldsSecret)
+	}
 	return nil
+}
+
+// HoldsToken reports whether a text holds an API key or a manage token of this service.
+func HoldsToken(s string) bool {
+	return strings.Contains(s, "_") && slices.ContainsFunc(tokenForm.FindAllString(s, -1), isToken)
+}
+
+// isToken reports whether a word is an API key or a manage token. A mistyped one opens nothing.
+func isToken(word string) bool {
+	_, is := ParseKey(strings.Replace(word, tokenPrefix, keyPrefix, 1))
+	return is
+}
+
+// findBytes returns where in a text a private key of Solana is, from a byte on, as its command line writes one: the
+// numbers of 64 bytes, with commas between them.
+func findBytes(s string, at int) (from, to int, found bool) {
+	const bytes = 64
+	if strings.Count(s[at:], ",") < bytes-1 {
+		return 0, 0, false
+	}
+	past := func(is string) {
+		for to < len(s) && strings.IndexByte(is, s[to]) >= 0 {
+			to++
+		}
+	}
+	for n := 0; at < len(s); at = to {
+		to = at
+		past("0123456789")
+		if _, err := strconv.ParseUint(s[at:to], 10, 8); err != nil {
+			n, to = 0, max(to, at+1)
+			continue
+		}
+		if n++; n == 1 {
+			from = at
+		}
+		if n == bytes {
+			return from, to, true
+		}
+		past(" \t\r\n")
+		if to == len(s) || s[to] != ',' {
+			n = 0
+			continue
+		}
+		past(", \t\r\n")
+	}
+	return 0, 0, false
 }
 
 // findKey returns where in a text a private key is, from a byte on.
@@ -34,6 +88,8 @@ func findKey(s string, at int) (from, to int, found bool) {
 		}
 		word := s[from:to]
 		switch {
+		case len(word) == len(keyPrefix)+keyText+sumText && isToken(word):
+			return from, to, true
 		case len(word) < 51 || len(word) > 116: // no key has this length
 		case otherKey.MatchString(word):
 			return from, to, true
@@ -73,7 +129,7 @@ func WithoutSecrets(s, phrase, key string) (rest string, found bool) {
 	for _, one := range []struct {
 		find func(s string, at int) (from, to int, found bool)
 		mark string
-	}{{findPhrase, phrase}, {findKey, key}} {
+	}{{findPhrase, phrase}, {findKey, key}, {findBytes, key}} {
 		var left strings.Builder
 		at := 0
 		for from, to, is := one.find(s, at); is; from, to, is = one.find(s, at) {
@@ -88,9 +144,12 @@ func WithoutSecrets(s, phrase, key string) (rest string, found bool) {
 	return s, found
 }
 
-// mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of
-// it has the form of a private key. Some such words are harmless, such as transaction hashes.
+// mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of it
+// has the form of a private key. Some such words are harmless, such as transaction hashes.
 func mayHoldSecret(s string) bool {
+	if _, _, found := findBytes(s, 0); found || HoldsToken(s) {
+		return true
+	}
 	if letters, longest := countRuns(s); letters < minSeedWords && longest < 51 {
 		return false // most texts have neither eleven words nor one as long as a key
 	}
@@ -122,6 +181,7 @@ func countRuns(s string) (letters, longest int) {
 }
 
 var (
+	tokenForm = regexp.MustCompile(`(?:toc|man)_[a-z2-7]{38}`)
 	// Private keys of EVM chains in hexadecimal, and of Solana in base58.
 	rawKey = regexp.MustCompile(`^(?:(?:0[xX])?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$`)
 	// What people call one, in the languages of the site.

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// The word lists of BIP-39 in the languages of most victims, one word a line, byte for byte
-// https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt, spanish.txt, french.txt and portuguese.txt there.
-// A test compares their SHA-256.
+// The word lists of BIP-39, one word a line, byte for byte
+// https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt, and those of the other languages there. A test
+// compares their SHA-256. The Chinese and the Japanese ones are not needed: see [listsOf].
 var (
 	//go:embed bip39-english.txt
 	bip39English string
@@ -19,18 +22,52 @@ var (
 	bip39French string
 	//go:embed bip39-portuguese.txt
 	bip39Portuguese string
+	//go:embed bip39-italian.txt
+	bip39Italian string
+	//go:embed bip39-czech.txt
+	bip39Czech string
+	//go:embed bip39-korean.txt
+	bip39Korean string
 )
 
-// seedWords are the words of the lists without accents, each with the lists that have it: a bit each.
-var seedWords = sync.OnceValue(func() map[string]uint8 {
-	words := make(map[string]uint8, 4*2048)
-	for i, list := range []string{bip39English, bip39Spanish, bip39French, bip39Portuguese} {
+// seedLists is a set of lists: a bit each, those of seedWords first.
+type seedLists uint16
+
+const (
+	allLists           = 9
+	chinese  seedLists = 1 << 7
+	japanese seedLists = 1 << 8
+)
+
+// seedWords are the words of the lists without accents, each with the lists that have it.
+var seedWords = sync.OnceValue(func() map[string]seedLists {
+	words := make(map[string]seedLists, 7*2048)
+	for i, list := range []string{bip39English, bip39Spanish, bip39French, bip39Portuguese, bip39Italian, bip39Czech,
+		bip39Korean} {
 		for word := range strings.FieldsSeq(list) {
 			words[withoutAccents(word)] |= 1 << i
 		}
 	}
 	return words
 })
+
+// listsOf returns the lists that may have a word, in lower case and without accents. A word of a Chinese list is one
+// character, and one of the Japanese list up to seven of hiragana. Prose has no spaces between them, so that any such
+// words are taken for those of a list.
+func listsOf(word string) seedLists {
+	if lists := seedWords()[word]; lists != 0 {
+		return lists
+	}
+	first, size := utf8.DecodeRuneInString(word)
+	notHiragana := func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) }
+	switch {
+	case size == len(word) && unicode.Is(unicode.Han, first):
+		return chinese
+	case len(word) <= 7*size && !notHiragana(first) && !strings.ContainsFunc(word, notHiragana):
+		return japanese
+	}
+	return 0
+}
 
 // The bounds of a phrase. In a row of so many words any phrase is one. Of distinct words ten in a row of twelve are
 // enough: a phrase of which two words were left out or mistyped is as dangerous, since the rest can be tried. In prose
@@ -52,13 +89,13 @@ type seedWord struct {
 // findPhrase looks for the words of a list in a row, from a byte on, whatever separates them: numbers, commas, line
 // breaks. It does not check the checksum. Prose does not match: the lists have no articles and few short words.
 func findPhrase(s string, at int) (from, to int, found bool) {
-	words, count := seedWords(), 0
-	var rows [4][]seedWord // of each list: its words among the last ones
-	var short [4]int       // how many words are before and with the last short one that it does not have
+	count := 0
+	var rows [allLists][]seedWord // of each list: its words among the last ones
+	var short [allLists]int       // how many words are before and with the last short one that it does not have
 	for start, end := nextWord(s, at); start < end; start, end = nextWord(s, end) {
 		word := seedWord{withoutAccents(strings.ToLower(s[start:end])), start, end, count}
 		count++
-		lists := words[word.word]
+		lists := listsOf(word.word)
 		for i, row := range rows {
 			if lists>>i&1 == 0 {
 				if len(word.word) < minOther {
@@ -81,7 +118,7 @@ func findPhrase(s string, at int) (from, to int, found bool) {
 
 // phraseOf returns where the phrase is, from a byte on, to which the words of a list in a row belong: with the words
 // behind them, and with one at each end that is mistyped.
-func phraseOf(s string, at int, row []seedWord, list uint8) (from, to int) {
+func phraseOf(s string, at int, row []seedWord, list seedLists) (from, to int) {
 	length := func(from int) int { return row[len(row)-1].at - row[from].at + 1 } // of the phrase, if it begins there
 	to, more := phraseEnd(s, row[len(row)-1].to, length(0), list)
 	for i := 1; i < min(4, len(row)); i++ { // what is before, as in "They are:"
@@ -105,13 +142,13 @@ func phraseOf(s string, at int, row []seedWord, list uint8) (from, to int) {
 
 // phraseEnd returns where a phrase ends that has some words and goes on behind a byte, and with how many words: with
 // those of its list, with two others between them at most, and, until it has twelve, with those that are mistyped.
-func phraseEnd(s string, at, length int, list uint8) (end, more int) {
-	words, others := seedWords(), 0
+func phraseEnd(s string, at, length int, list seedLists) (end, more int) {
+	others := 0
 	end = at
 	for from, to := nextWord(s, at); from < to && others <= seedRow-minSeedWords; from, to = nextWord(s, to) {
 		word := s[from:to]
 		switch {
-		case words[withoutAccents(strings.ToLower(word))]&list != 0,
+		case listsOf(withoutAccents(strings.ToLower(word)))&list != 0,
 			length+more+others < seedRow && isMistyped(word, list):
 			more += others + 1
 			end, others = to, 0
@@ -126,7 +163,7 @@ func phraseEnd(s string, at, length int, list uint8) (end, more int) {
 
 // isMistyped reports whether a word is one of a list but for a letter that is missing, wrong, too many or exchanged
 // with the next one.
-func isMistyped(word string, list uint8) bool {
+func isMistyped(word string, list seedLists) bool {
 	word = withoutAccents(strings.ToLower(word))
 	if len(word) < minOther {
 		return false
@@ -195,7 +232,7 @@ var accents = strings.NewReplacer("á", "a", "à", "a", "â", "a", "ç", "c", "�
 	"í", "i", "î", "i", "ï", "i", "ñ", "n", "ó", "o", "ô", "o", "ú", "u", "û", "u", "ü", "u", "ù", "u")
 
 // withoutAccents returns a word in lower case without the accents of the lists, which are marks of their own there, and
-// letters with a mark where people type them.
+// letters with a mark where people type them. The syllables of Korean, whose letters are apart in the list, are whole.
 func withoutAccents(word string) string {
 	ascii := true
 	for i := range len(word) {
@@ -204,10 +241,10 @@ func withoutAccents(word string) string {
 	if ascii {
 		return word
 	}
-	return strings.Map(func(r rune) rune {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
 		return r
-	}, accents.Replace(word))
+	}, accents.Replace(word)))
 }

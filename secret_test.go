@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -69,6 +71,84 @@ func TestASeedPhraseWithASlipIsOne(t *testing.T) {
 		if err := FindSecret(text); (err != nil) != found {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// TestAPhraseIsFoundInEachLanguageOfBIP39, and prose in none of them.
+func TestAPhraseIsFoundInEachLanguageOfBIP39(t *testing.T) {
+	from := func(list string, at int) string { return strings.Join(strings.Fields(list)[at:at+12], " ") }
+	const (
+		chinese     = "的 一 是 在 不 了 有 和 人 这 中 大"
+		traditional = "1. 歇 2. 疆 3. 劍 4. 臟 5. 癥 6. 髒 7. 擾 8. 裡 9. 濟 10. 龍 11. 鬆 12. 憂"
+		japanese    = "あいこくしん　あいさつ　あいだ　あおぞら　あかちゃん　あきる　あけがた　あける　あこがれる　あさい　あさひ　あしあと"
+	)
+	for text, found := range map[string]bool{
+		from(bip39Italian, 700):                         true,
+		from(bip39Czech, 900):                           true,
+		from(bip39Korean, 300):                          true,
+		norm.NFC.String(from(bip39Korean, 300)):         true,
+		"Frase: " + from(bip39Italian, 0) + ".":         true,
+		chinese:                                         true,
+		"我的助记词是：" + chinese:                             true,
+		traditional:                                     true,
+		japanese:                                        true,
+		norm.NFD.String(japanese):                       true,
+		strings.Join(strings.Fields(chinese)[:10], " "): false,
+	} {
+		if err := FindSecret(text); (err != nil) != found {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, prose := range []string{
+		"Mi hanno truffato su un sito di investimenti falso: ho mandato tutti i miei soldi e poi non ho più potuto " +
+			"prelevare niente, perché prima volevano una tassa e dopo ancora una commissione di conferma",
+		"Poslal jsem všechny peníze na adresu, kterou mi dali, a potom už nikdo neodpovídal na moje zprávy ani na telefon",
+		"가짜 투자 사이트에 돈을 보냈는데 출금을 하려고 하니 먼저 세금을 내라고 했고 그 다음에는 수수료를 더 보내라고 했습니다",
+		"我在一个假的投资网站上充值，后来客服说要先交税才能提现，交了以后就再也联系不上了。他 们 是 骗 子",
+		"にせのサイトにおかねをおくりました。そのあと、れんらくがとれなくなりました。どうしたらいいですか。",
+	} {
+		if err := FindSecret(prose); err != nil {
+			t.Errorf("%q: %v", prose, err)
+		}
+	}
+	rest, _ := WithoutSecrets("我的助记词是："+chinese+"，他拿走了", "[phrase]", "[key]")
+	if rest != "我的助记词是：[phrase]，他拿走了" {
+		t.Errorf("what is left is %q", rest)
+	}
+}
+
+// TestKeysOfOtherFormsAreSecrets: of Solana as a list of bytes, and those of this service.
+func TestKeysOfOtherFormsAreSecrets(t *testing.T) {
+	key, err := NewKey(strings.NewReader(strings.Repeat("k", 20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, token := string(key), strings.Replace(string(key), "toc_", "man_", 1)
+	bytes := strings.TrimSuffix(strings.Repeat("174,47,0,255,", 16), ",")
+	for text, rest := range map[string]string{
+		"[" + bytes + "]": "[[key]]",
+		"my key is\n[" + strings.ReplaceAll(bytes, ",", ",\n  ") + "] and gone": "my key is\n[[key]] and gone",
+		bytes[4:]:                               bytes[4:],
+		strings.Replace(bytes, "255", "256", 1): strings.Replace(bytes, "255", "256", 1),
+		strings.ReplaceAll(bytes, "0,", "0.5,"): strings.ReplaceAll(bytes, "0,", "0.5,"),
+		"x-api-key: " + own + ".":               "x-api-key: [key].",
+		"TOCSIN_KEY=" + own + " " + token:       "TOCSIN_KEY=[key] [key]",
+		own[:41] + "x":                          own[:41] + "x", // mistyped: it opens nothing
+		own + "x":                               own + "x",
+	} {
+		got, found := WithoutSecrets(text, "[phrase]", "[key]")
+		if got != rest || found != (got != text) || found != (FindSecret(text) != nil) {
+			t.Errorf("%q: %q, %t, %v", text, got, found, FindSecret(text))
+		}
+		if found && Clip(text, 1000) != "…" {
+			t.Errorf("%q is clipped to %q", text, Clip(text, 1000))
+		}
+	}
+	if err := FindSecret("my key: " + own); err == nil || !strings.Contains(err.Error(), "API key") {
+		t.Errorf("%v", err)
+	}
+	if LogPath("/screen/"+token) == "/screen/"+token {
+		t.Error("a token is in the log")
 	}
 }
 

@@ -138,29 +138,33 @@ func hashText(p *locale.Printer) string {
 }
 
 // secretPage answers for a recovery phrase or a private key: with what to do about it, and without it.
-// That it may be a transaction is said of digits alone.
+// That it may be a transaction is said of digits alone. A key of this service has other advice.
 func secretPage(req *request, q string) *page {
 	p := req.lang
+	title := p.Text("Is this your recovery phrase?")
+	text := p.Text("It looks like a recovery phrase or a private key. We kept nothing and do not show it again.")
+	warn := p.Text("Anyone who has a phrase or a key has the money. Never type it into a web page or a chat, and give " +
+		"it to nobody who offers help.")
 	steps := []string{
 		p.Text("If anybody saw it: make a new wallet with a new phrase, and move there what is left. Do that first."),
+	}
+	if tocsin.HoldsToken(q) {
+		title = p.Text("Is this your key or your code?")
+		text = p.Text("It looks like an API key or the code of a report. We kept nothing and do not show it again.")
+		warn = p.Text("Anyone who has the key can make your calls. Anyone who has the code can withdraw the report.")
+		steps = []string{p.Text("If anybody saw the key: sign in with your wallet and replace it.")}
 	}
 	if req.Method != http.MethodPost {
 		steps = append(steps,
 			p.Text("Delete this page from the history of your browser: what you typed is in its address."))
 	}
-	text := p.Text("It looks like a recovery phrase or a private key. We kept nothing and do not show it again.")
 	if maybeHash.MatchString(q) {
 		text = p.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it " +
 			"again.")
 		steps = append(steps, p.Text("If it is a transaction, write tx before it, and look it up again."))
 	}
-	return &page{Template: "instead", Title: p.Text("Is this your recovery phrase?"), Status: http.StatusBadRequest,
-		Body: insteadPage{
-			Text: text,
-			Warn: p.Text("Anyone who has a phrase or a key has the money. Never type it into a web page or a chat, and give " +
-				"it to nobody who offers help."),
-			Steps: steps,
-		}}
+	return &page{Template: "instead", Title: title, Status: http.StatusBadRequest,
+		Body: insteadPage{Text: text, Warn: warn, Steps: steps}}
 }
 
 // maybeHash matches the digits that a private key and the hash of a transaction have.
