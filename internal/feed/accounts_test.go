@@ -72,7 +72,7 @@ func TestOFACNamesAccountsOfAllChains(t *testing.T) {
 func TestASanctionOfAnotherChainHoldsForTheAccountWithTheSameKey(t *testing.T) {
 	files := tree()
 	for code, text := range map[string]string{"BSV": genesis, "BTG": gold, "XVG": verge, "XBT": genesis, "XRP": "?"} {
-		files["sanctioned_addresses_"+code+".txt"] = &fstest.MapFile{Data: []byte(text)}
+		files["sanctioned_addresses_"+code+".txt"] = &fstest.MapFile{Data: []byte(text + "\n")}
 	}
 	s, _ := Find(OFAC)
 	var got []string

@@ -67,7 +67,7 @@ func domainLists() []Source {
 		Files:    []string{"blocklist.yaml", "eth-blocklist.yaml", "whitelist.yaml"},
 		Default:  "blocklist.yaml",
 		parts: []part{
-			{glob: "whitelist.yaml", read: readPhantomWhitelist},
+			{glob: "whitelist.yaml", read: readPhantomWhitelist, unended: true},
 			{glob: "blocklist.yaml", read: readPhantom},
 			{glob: "eth-blocklist.yaml", read: readPhantom},
 		},

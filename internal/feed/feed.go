@@ -50,6 +50,7 @@ type part struct {
 	read      func(r *reader, body io.Reader) error
 	auxiliary bool // it has no entries of its own, but facts about entries, such as their dates
 	fallback  bool // another form of the parts before it, read only if no file of those is present
+	unended   bool // upstream writes no end of its last line
 }
 
 // Sink receives what is found in a list. Only Entry is required.
@@ -59,6 +60,8 @@ type Sink struct {
 	Progress func(done, total int64)          // bytes that were read, and bytes of all files
 	Missing  func(file string)                // a file of the list that is not present
 	Ignored  func(columns, read []string)     // columns of the operator's own CSV that are not read, and those that are
+
+	Unended bool // a last line without an end is taken for whole
 }
 
 // Names of the two sources that read the files of [Starter].
@@ -249,7 +252,7 @@ func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 		return err
 	}
 	defer file.Close()
-	m.file, m.sum = file, sha256.New()
+	m.file, m.sum, m.lines = file, sha256.New(), 0
 	body, err := listBody(m)
 	if err == nil {
 		r.file, r.rows = f.name, 0
@@ -262,11 +265,7 @@ func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 		err = errors.New("the file has no rows")
 	}
 	if err != nil {
-		name := path.Base(f.name)
-		if one, renamed := files.(renamedFile); renamed {
-			name = one.outside
-		}
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", listed(files, f.name), err)
 	}
 	if f.auxiliary {
 		return nil
@@ -274,11 +273,30 @@ func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 	if _, err := io.Copy(io.Discard, m); err != nil { // what is behind the end of the list is a part of the file
 		return err
 	}
-	r.files = append(r.files, tocsin.ListFile{Name: f.name, SHA256: hex.EncodeToString(m.sum.Sum(nil))})
-	if of, ok := file.(memFile); ok {
-		r.served = newer(r.served, of.modified, r.now)
+	of, _ := file.(memFile)
+	if !of.whole && !f.unended && r.cutOff(m) {
+		return fmt.Errorf("%s: the last line has no end, so the file may be cut off in line %d; import a whole copy, or "+
+			"add -force", listed(files, f.name), m.lines+1)
 	}
+	r.files = append(r.files, tocsin.ListFile{Name: f.name, SHA256: hex.EncodeToString(m.sum.Sum(nil))})
+	r.served = newer(r.served, of.modified, r.now)
 	return nil
+}
+
+// cutOff reports whether the last line of the file that was read has no end, though each name in it needs one: a part
+// of a name is often a name, too. JSON and archives have an end of their own, and files of the operator are written by
+// hand.
+func (r *reader) cutOff(m *meter) bool {
+	byLines := slices.Contains([]string{".txt", ".csv", ".yaml"}, path.Ext(r.file))
+	return byLines && m.last != '\n' && r.source.Upstream != "" && !r.out.Unended
+}
+
+// listed names a file of a list as the operator knows it.
+func listed(files fs.FS, name string) string {
+	if one, renamed := files.(renamedFile); renamed {
+		return one.outside
+	}
+	return path.Base(name)
 }
 
 // listBody drops a byte order mark, and refuses what cannot be a list: an empty
@@ -309,6 +327,8 @@ type meter struct {
 	r           *reader
 	file        io.Reader
 	sum         hash.Hash // of the file
+	lines       int       // of the file that have ended
+	last        byte      // of the file
 	done, total int64
 }
 
@@ -321,6 +341,10 @@ func (m *meter) Read(p []byte) (int, error) {
 	}
 	n, err := m.file.Read(p)
 	m.sum.Write(p[:n])
+	m.lines += bytes.Count(p[:n], []byte{'\n'})
+	if n > 0 {
+		m.last = p[n-1]
+	}
 	m.done += int64(n)
 	if m.r.out.Progress != nil && n > 0 {
 		m.r.out.Progress(m.done, m.total)

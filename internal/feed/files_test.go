@@ -111,6 +111,69 @@ func TestAFaultyFileIsNamed(t *testing.T) {
 	}
 }
 
+// TestAFileWhoseLastLineHasNoEndIsRefused, because a part of a name is often a name, unless it is known that nothing is
+// missing.
+func TestAFileWhoseLastLineHasNoEndIsRefused(t *testing.T) {
+	const cut = "the last line has no end, so the file may be cut off in line "
+	accounts := "address,chainId,label,nameTag\n" + adA + ",1,exchange,Exch"
+	for _, c := range []struct{ source, file, text, want string }{
+		{"phantom", "eth-blocklist.yaml", "- url: a.example\n- url: livearbitrum.co", "phantom: eth-blocklist.yaml: " + cut +
+			"2; import a whole copy, or add -force"},
+		{"phantom", "blocklist.yaml", "- url: a.example\n- url:", "phantom: blocklist.yaml: " + cut + "2;"},
+		{"phantom", "blocklist.yaml", "- url: a.example\n- url: b.example\n", "no error"},
+		{"phantom", "whitelist.yaml", "- url: a.example\n- url: b.example", "no error"}, // as upstream
+		{"cryptoscamdb", "urls.yaml", "- name: a.example\n  url: http://a.example", "cryptoscamdb: urls.yaml: " + cut + "2;"},
+		{"cryptoscamdb", "uris.yaml", "- name: a.example\n  url: http://a.example", "no error"},
+		{"spmedia", "detected_urls.txt", "a.example\n\nb.exam", "spmedia: detected_urls.txt: " + cut + "3;"},
+		{"eth-labels", "accounts.csv", accounts, "eth-labels: accounts.csv: " + cut + "2;"},
+		{"scamsniffer", "domains.json", `["a.example"]`, "no error"}, // it has an end of its own
+		{"safelist", "my.csv", "subject,category\na.example,site", "no error"},
+		{"ndjson", "my.ndjson", `{"crimeType":"scam","title":"A title","description":"It took it.",` +
+			`"reportedDomains":["a.example"]}`, "no error"},
+	} {
+		s, _ := Find(c.source)
+		says := "no error"
+		if _, _, _, err := collect(s, tree(c.file, c.text)); err != nil {
+			says = err.Error()
+		}
+		if !strings.HasPrefix(says, c.want) {
+			t.Errorf("%s %s: %s, want %s…", c.source, c.file, says, c.want)
+		}
+		_, err := s.Read(t.Context(), tree(c.file, c.text), today, Sink{Entry: func(tocsin.Entry) error { return nil },
+			Unended: true})
+		if err != nil {
+			t.Errorf("%s %s is forced: %v", c.source, c.file, err)
+		}
+	}
+}
+
+// TestADownloadIsWholeIfItsEndWasSent, however its last line ends.
+func TestADownloadIsWholeIfItsEndWasSent(t *testing.T) {
+	framed := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if framed {
+			fmt.Fprint(w, "- url: a.example\n- url: b.example")
+			return
+		}
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			fmt.Fprint(conn, "HTTP/1.0 200 OK\r\n\r\n- url: a.example\n- url: b.exam")
+			conn.Close()
+		}
+	}))
+	t.Cleanup(server.Close)
+	s, _ := Find("phantom")
+	for _, framed = range []bool{true, false} {
+		files, err := s.Open(t.Context(), server.URL+"/blocklist.yaml", nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := collect(s, files); (err == nil) != framed {
+			t.Errorf("sent %t: %v", framed, err)
+		}
+	}
+}
+
 func TestADownloadIsOneOfAList(t *testing.T) {
 	var agent string
 	answer := `["evil.example"]`

@@ -159,9 +159,15 @@ func (d *download) get(ctx context.Context, fileURL, name string) error {
 	if err != nil {
 		return fmt.Errorf("GET %s: %w", fileURL, err)
 	}
-	d.files[name] = memText{body.Bytes(), modified(a.Header)}
+	d.files[name] = memText{body.Bytes(), modified(a.Header), framed(a)}
 	d.keep(whole, a.Header)
 	return nil
+}
+
+// framed reports whether the end of a response was sent, rather than seen in the end of its connection (RFC 9112,
+// section 6.3): a body that has been cut off is an error then.
+func framed(a *http.Response) bool {
+	return a.ProtoMajor > 1 || a.ContentLength >= 0 || len(a.TransferEncoding) > 0 || a.Uncompressed
 }
 
 // withoutSecrets returns a URL for messages: without user information and query, which
@@ -207,6 +213,7 @@ type memFS map[string]memText
 type memText struct {
 	text     []byte
 	modified *tocsin.Time // its Last-Modified; nil if the server does not say
+	whole    bool         // nothing of it can be missing
 }
 
 // File is a file system with one file, for [Source.Read].
@@ -217,7 +224,7 @@ func (m memFS) Open(name string) (fs.File, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return memFile{bytes.NewReader(file.text), path.Base(name), file.modified}, nil
+	return memFile{bytes.NewReader(file.text), path.Base(name), file}, nil
 }
 
 func (m memFS) Glob(pattern string) ([]string, error) {
@@ -245,8 +252,8 @@ func matching(pattern string, names ...string) ([]string, error) {
 // memFile is an open file of memory, and its own description.
 type memFile struct {
 	*bytes.Reader
-	name     string
-	modified *tocsin.Time
+	name string
+	memText
 }
 
 func (f memFile) Stat() (fs.FileInfo, error) { return f, nil }

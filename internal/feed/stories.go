@@ -33,7 +33,7 @@ func storyLists() []Source {
 		folder:   "data",
 		parts: []part{
 			{glob: "urls.yaml", read: readCryptoScamDB},
-			{glob: "uris.yaml", read: readCryptoScamDB},
+			{glob: "uris.yaml", read: readCryptoScamDB, unended: true},
 		},
 	}, {
 		List: tocsin.List{
