@@ -84,6 +84,9 @@ func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) 
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	if err := cutOff(abs); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	// rw: it is there by now. A connection that is opened after somebody has moved it must not put an empty file in its
 	// place, in which the watch would see another database, and over which the right one would have to be put back.
 	q := url.Values{"mode": {"rw"}}

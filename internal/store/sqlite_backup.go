@@ -1,12 +1,18 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"tocsin"
@@ -49,6 +55,9 @@ func (d *sqliteDialect) copyTo(ctx context.Context, path string, at tocsin.Time)
 
 // checkCopy returns what a copy holds, or why it is not a sound database.
 func checkCopy(ctx context.Context, path string) (c Copied, err error) {
+	if err := cutOff(path); err != nil {
+		return c, err
+	}
 	s, err := openCopy(ctx, path, "query_only(1)")
 	if err != nil {
 		return c, err
@@ -140,6 +149,42 @@ func (d *sqliteDialect) checkStorage(ctx context.Context, s *conn) (faults []str
 }
 
 func (d *sqliteDialect) indexed() string { return "SELECT rowid FROM report_words" }
+
+// cutOff returns an error if a database file is shorter than its head says, which SQLite calls malformed. It says
+// nothing of a file with a log or a journal beside it, which may have the rest
+// (https://www.sqlite.org/fileformat.html#the_database_header).
+func cutOff(path string) error {
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if _, err := os.Lstat(path + suffix); err == nil {
+			return nil
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	head := make([]byte, 100)
+	_, short := io.ReadFull(f, head)
+	if err != nil || short != nil || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) ||
+		!bytes.Equal(head[24:28], head[92:96]) { // these say that the number of pages is kept
+		return err
+	}
+	page := cmp.Or(int64(binary.BigEndian.Uint16(head[16:])&^1), 65536) // 1 is 65,536, which takes 17 bits
+	if is, was := info.Size(), page*int64(binary.BigEndian.Uint32(head[28:])); is < was {
+		return fmt.Errorf("it is cut off: it has %s of %s bytes; copy it again", grouped(is), grouped(was))
+	}
+	return nil
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+}
 
 // openCopy opens a file that no other process uses.
 func openCopy(ctx context.Context, path string, pragmas ...string) (*conn, error) {
