@@ -221,18 +221,24 @@ func TestAnErrorOfOursIsLoggedAndSaysWhetherToTryAgain(t *testing.T) {
 		status      int
 		code, retry string
 		line        string
+		detail      string
 	}{
-		"the disk is full":    {full, 503, "unavailable", "5", `msg="database unavailable" id=\S+ error=".*full`},
-		"the caller has gone": {fmt.Errorf("read: %w", context.Canceled), 503, "unavailable", "1", ""},
-		"a wrong statement":   {wrong, 500, "internal_error", "", `msg="internal error" id=\S+ error=".*nonsense`},
-		"a deadline":          {context.DeadlineExceeded, 500, "internal_error", "", `msg="internal error" id=\S+ error=`},
-		"not our fault":       {&tocsin.Error{Code: unauthorized, Detail: "no"}, 401, "unauthorized", "", ""},
+		"the disk is full": {full, 503, "unavailable", "5", `msg="database unavailable" id=\S+ error=".*full`,
+			"The disk of this service is full. Nothing was recorded"},
+		"the caller has gone": {fmt.Errorf("read: %w", context.Canceled), 503, "unavailable", "1", "",
+			"The call was cancelled before it was answered"},
+		"a wrong statement": {wrong, 500, "internal_error", "", `msg="internal error" id=\S+ error=".*nonsense`,
+			"Something failed on our side; tell the operator the requestId"},
+		"a deadline": {context.DeadlineExceeded, 500, "internal_error", "", `msg="internal error" id=\S+ error=`,
+			"Something failed on our side; tell the operator the requestId"},
+		"not our fault": {&tocsin.Error{Code: unauthorized, Detail: "no"}, 401, "unauthorized", "", "", "no"},
 	} {
 		s.api.operations["revokeKey"].endpoint.run = func(*call) (any, error) { return nil, c.err }
 		log.take()
 		a := s.do("DELETE", "/me/key", nil, "X-Request-Id: mine")
-		want(t, about, []any{a.status, a.text("code"), a.header.Get("Retry-After"), a.text("title"), a.text("type")},
-			[]any{c.status, c.code, c.retry, http.StatusText(c.status), "urn:tocsin:problem:" + c.code})
+		want(t, about, []any{a.status, a.text("code"), a.header.Get("Retry-After"), a.text("title"), a.text("type"),
+			a.text("detail")}, []any{c.status, c.code, c.retry, http.StatusText(c.status), "urn:tocsin:problem:" + c.code,
+			c.detail})
 		text := log.take()
 		if !regexp.MustCompile(c.line).MatchString(text) || strings.Count(text, "level=ERROR") != min(1, len(c.line)) {
 			t.Errorf("%s: the log is %s, want %s", about, text, c.line)

@@ -186,6 +186,9 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 		f.Code, f.Detail, f.retryAfter = unavailable, broken.Public(), broken.RetryAfter()
 	case store.Unavailable(err):
 		f.Code, f.Detail, f.retryAfter = unavailable, "The database cannot be used at the moment; try again", 5
+		if store.DiskFull(err) {
+			f.Detail = "The disk of this service is full. Nothing was recorded"
+		}
 		s.log.LogAttrs(ctx, slog.LevelError, "database unavailable",
 			slog.String("id", requestID), slog.String("error", err.Error()))
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):

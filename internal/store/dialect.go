@@ -135,6 +135,9 @@ func Unreadable(err error) bool { return Unavailable(err) || Damaged(err) }
 // Damaged reports whether an error says that the database is damaged or no database any more.
 func Damaged(err error) bool { return classOf(err) == health.Corrupt }
 
+// DiskFull reports whether an error says that the disk of the database is full, so that nothing was recorded.
+func DiskFull(err error) bool { return classOf(err) == health.Full }
+
 // classOf names the kind of a failure.
 func classOf(err error) health.Reason {
 	if reason := classOfPostgres(err); reason != "" {

@@ -69,6 +69,12 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 		req.header.Set("Retry-After", "5")
 		return errorPage(http.StatusServiceUnavailable, p.Text("Tocsin does not work at the moment"),
 			outageText(p, broken))
+	case store.DiskFull(err):
+		req.header.Set("Retry-After", "5")
+		s.logError(req, "database unavailable", err)
+		return errorPage(http.StatusServiceUnavailable, p.Text("Nothing is recorded at the moment"),
+			p.Text("The disk of this service is full. Nothing was recorded. Go back, keep what you have typed, and send it "+
+				"again later. Look-ups work."))
 	case store.Unavailable(err):
 		req.header.Set("Retry-After", "5")
 		s.logError(req, "database unavailable", err)

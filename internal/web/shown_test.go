@@ -16,6 +16,7 @@ import (
 	"tocsin"
 	"tocsin/internal/health"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
 
 func TestTheHomePageShowsTheThreeNewestReports(t *testing.T) {
@@ -160,6 +161,21 @@ func TestADatabaseThatIsBusyIsTriedAgain(t *testing.T) {
 	p := s.site.errorPageOf(req, errors.Join(errors.New("filing"), err))
 	want(t, "busy", []any{p.Status, p.Title, req.header.Get("Retry-After")},
 		[]any{503, "Tocsin is busy at the moment", "5"})
+	want(t, "in the log", strings.Contains(s.log.String(), `msg="database unavailable"`), true)
+}
+
+// TestAFullDiskIsCalledThat: what was sent is not recorded, and it will not be in a few seconds.
+func TestAFullDiskIsCalledThat(t *testing.T) {
+	s := start(t)
+	db, err := sql.Open("sqlite", ":memory:")
+	tocsintest.Must(t, err)
+	defer db.Close()
+	_, full := db.Exec("PRAGMA max_page_count = 1; CREATE TABLE a (b)")
+	req := aRequest()
+	p := s.site.errorPageOf(req, errors.Join(errors.New("filing"), full))
+	want(t, "full", []any{p.Status, p.Title, p.Body.(failedPage).Text, req.header.Get("Retry-After")},
+		[]any{503, "Nothing is recorded at the moment", "The disk of this service is full. Nothing was recorded. Go back, " +
+			"keep what you have typed, and send it again later. Look-ups work.", "5"})
 	want(t, "in the log", strings.Contains(s.log.String(), `msg="database unavailable"`), true)
 }
 
