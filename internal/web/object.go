@@ -216,8 +216,8 @@ func (s *Site) objectPage(req *request) objectPage {
 
 // name is the name under which this service is reached, which somebody has registered.
 func (s *Site) name() string {
-	name, _, _ := strings.Cut(s.host, ":")
-	return name
+	at := url.URL{Host: s.host}
+	return at.Hostname()
 }
 
 // objected is what was asked about.

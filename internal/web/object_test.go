@@ -82,6 +82,17 @@ func TestWithoutAContactNobodyIsSentToOne(t *testing.T) {
 	}
 }
 
+// TestNobodyHasRegisteredAnAddressOrThisMachine, so WHOIS knows nothing of who runs a service there.
+func TestNobodyHasRegisteredAnAddressOrThisMachine(t *testing.T) {
+	for host, registered := range map[string]bool{"tocsin.example": true, "tocsin.example:8402": true,
+		"127.0.0.1:8402": false, "localhost:8402": false, "[::1]:8402": false, "192.0.2.7": false} {
+		p := objectPage{Service: (&Site{host: host}).name()}
+		p.Lang = aRequest().lang
+		want(t, host, []bool{strings.Contains(p.WhereOperator(), "(WHOIS)"),
+			strings.Contains(p.WhereOperator(), "Nothing here changes unless the operator acts.")}, []bool{registered, true})
+	}
+}
+
 // TestAnObjectionIsALookUp: the page says what an answer says, so it counts as one, and once with it.
 func TestAnObjectionIsALookUp(t *testing.T) {
 	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })

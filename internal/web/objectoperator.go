@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/netip"
 	"slices"
 
 	"tocsin"
@@ -164,6 +165,9 @@ func (p objectPage) onlyCautioned() string {
 
 // WhereOperator says where an owner finds an operator who has published no contact.
 func (p objectPage) WhereOperator() string {
+	if _, err := netip.ParseAddr(p.Service); err == nil || p.Service == "localhost" { // which nobody has registered
+		return p.Lang.Text("The operator has published no contact. Nothing here changes unless the operator acts.")
+	}
 	return p.Lang.Text("The operator has published no contact. Look up who registered %s (WHOIS), or ask the company "+
 		"that hosts it to pass your letter on. Nothing here changes unless the operator acts.", p.Service)
 }
