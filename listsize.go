@@ -4,11 +4,13 @@ package tocsin
 type ListSize struct {
 	Entries int `json:"entries,omitempty"`
 	Peak    int `json:"peak,omitempty"`
+	// LostAt is when it was read last with an unusual loss that was new; nil without a loss, or if that is not known.
+	LostAt *Time `json:"lostAt,omitempty"`
 }
 
-// Read returns the size of a list that was read whole: of the entries on record before, so many are there now. An
-// unusual loss is remembered until the entries have come back, or until the operator has forced an import.
-func (s ListSize) Read(before, entries int, forced bool) ListSize {
+// Read returns the size of a list that was read whole at a time: of the entries on record before, so many are there now.
+// An unusual loss is remembered until the entries have come back, or until the operator has forced an import.
+func (s ListSize) Read(before, entries int, forced bool, now Time) ListSize {
 	peak := max(before, entries)
 	switch {
 	case forced:
@@ -16,7 +18,15 @@ func (s ListSize) Read(before, entries int, forced bool) ListSize {
 	case s.UnusualLoss() > 0:
 		peak = max(peak, s.Peak)
 	}
-	return ListSize{entries, peak}
+	read := ListSize{Entries: entries, Peak: peak}
+	switch {
+	case read.UnusualLoss() == 0:
+	case s.UnusualLoss() > 0 && entries >= before:
+		read.LostAt = s.LostAt
+	default:
+		read.LostAt = &now
+	}
+	return read
 }
 
 // Lost is how many of its entries the list has lost.

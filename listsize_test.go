@@ -1,13 +1,16 @@
 package tocsin
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestATenthOfAListIsMuchToLose, unless that is ten entries or fewer.
 func TestATenthOfAListIsMuchToLose(t *testing.T) {
 	for _, c := range []struct{ lost, peak, percent int }{
 		{15422, 44814, 34}, {4482, 44814, 10}, {4481, 44814, 0}, {11, 110, 10}, {11, 11, 100}, {10, 20, 0}, {0, 0, 0},
 	} {
-		if got := (ListSize{c.peak - c.lost, c.peak}).UnusualLoss(); got != c.percent {
+		if got := (ListSize{Entries: c.peak - c.lost, Peak: c.peak}).UnusualLoss(); got != c.percent {
 			t.Errorf("%+v: %d %%", c, got)
 		}
 	}
@@ -17,10 +20,16 @@ func TestATenthOfAListIsMuchToLose(t *testing.T) {
 // withdraws nothing, does not bring back what is missing.
 func TestALossIsKnownUntilTheListHasGrownAgain(t *testing.T) {
 	var size ListSize
+	var readings, noted []string // noted are those with which a loss began
 	next := func(what string, before, entries int, forced bool, percent int) {
 		t.Helper()
-		if size = size.Read(before, entries, forced); size.UnusualLoss() != percent {
+		now := MicroTime(int64(len(readings)))
+		readings = append(readings, what)
+		if size = size.Read(before, entries, forced, now); size.UnusualLoss() != percent || (size.LostAt != nil) != (percent > 0) {
 			t.Errorf("%s: %d %% of %+v, not %d %%", what, size.UnusualLoss(), size, percent)
+		}
+		if size.LostAt != nil && *size.LostAt == now {
+			noted = append(noted, what)
 		}
 	}
 	next("the first", 0, 1000, false, 0)
@@ -38,4 +47,7 @@ func TestALossIsKnownUntilTheListHasGrownAgain(t *testing.T) {
 	next("all of it", 250, 0, true, 0)
 	next("and all is back", 0, 250, false, 0)
 	next("all of it at once", 250, 0, false, 100)
+	if want := []string{"a loss", "a second loss", "all of it at once"}; !slices.Equal(noted, want) {
+		t.Errorf("losses began with %q, not %q", noted, want)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -92,7 +93,11 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 		_, err := fmt.Fprintf(e.stdout, "%s: another process imports it\n", source.Name)
 		return err
 	}
-	return errors.Join(err, printImport(e, source.Name, &r, err != nil))
+	err = errors.Join(err, printImport(e, source.Name, &r, err != nil))
+	if folder, _ := os.Stat(f.from); err == nil && len(r.Missing) > 0 && folder != nil && folder.IsDir() {
+		return errReported // who names a single file means a part of the list
+	}
+	return err
 }
 
 // held returns what an import does while another process imports the list: one for a server leaves it to that.
@@ -181,8 +186,15 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		printIgnored(r, e.stderr)
 		printHeld(e, r.Held)
 		if r.Loss > 0 {
-			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn. If the file was not whole, import a whole one; "+
-				"if it was, import it with -force, and this warning ends.\n", r.Loss)
+			by := ""
+			if !r.Lost {
+				by = " by an earlier import"
+			}
+			if !r.Lost && r.LostAt != nil {
+				by += ", of " + seconds(*r.LostAt)
+			}
+			fmt.Fprintf(e.stderr, "Warning: %d %% of the list was withdrawn%s. If the file was not whole, import a whole one; "+
+				"if it was, import it with -force, and this warning ends.\n", r.Loss, by)
 		}
 		if len(r.Missing) > 0 {
 			age := ""

@@ -83,7 +83,11 @@ func TestAListThatBreaksOffWithdrawsNothing(t *testing.T) {
 	m.want("between two entries", []any{r.out, strings.Contains(r.err, "Warning: 33 % of the list was withdrawn.")},
 		[]any{counts("phantom", 0, 68, 34), true})
 	m.want("its status then", strings.Contains(m.must("list", "status"), "withdrew 33 %"), true)
-	m.want("once more", strings.Contains(read(part).err, "Warning: 33 % of the list was withdrawn."), true)
+	const earlier = `Warning: 33 % of the list was withdrawn by an earlier import, of 20\S+Z\. `
+	m.want("once more", regexp.MustCompile(earlier).MatchString(read(part).err), true)
+	tocsintest.Must(t, os.Remove(m.at("clone/eth-blocklist.yaml")))
+	m.want("only a part", regexp.MustCompile(earlier+`(?s).* Nothing was withdrawn`).MatchString(read(part).err), true)
+	m.write("clone/eth-blocklist.yaml", "- url: evil-tocsin.com\n")
 	m.want("it is right", strings.Contains(read(part, "-force").err, "Warning"), false)
 	m.want("its status at last", strings.Contains(m.must("list", "status"), "added 0, withdrew 0"), true)
 	part = whole[:strings.Index(whole, "- url: \"site20")]
@@ -103,12 +107,14 @@ func TestAFileThatIsMissingLeavesSubjectsOfItsKindUnchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := m.run("import", "scamsniffer", "-from", "clone")
-	m.want("one file", []any{r.status, r.out}, []any{exitOK, counts("scamsniffer", 0, 2, 0)})
+	m.want("one file", []any{r.status, r.out}, []any{exitFailure, counts("scamsniffer", 0, 2, 0)})
 	if !strings.Contains(r.err, "Only part of the list was read: no file matches address.json. "+
 		"Nothing was withdrawn, and the list is as old as before.") {
 		t.Error(r.err)
 	}
 	m.want("what it named is on record", m.score(address(1)) != "0", true)
+	m.want("a part that was named", m.must("import", "scamsniffer", "-from", "clone/domains.json"),
+		counts("scamsniffer", 0, 2, 0))
 }
 
 func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {

@@ -80,9 +80,11 @@ type Result struct {
 	Finished  bool     // what follows is of an import that was written
 
 	Counts  store.Counts
-	Before  int // entries on record before
-	Entries int // of the list, as far as it was read
-	Loss    int // percent of the list; see [tocsin.ListSize.UnusualLoss]
+	Before  int          // entries on record before
+	Entries int          // of the list, as far as it was read
+	Loss    int          // percent of the list; see [tocsin.ListSize.UnusualLoss]
+	Lost    bool         // they were lost by this import
+	LostAt  *tocsin.Time // when they were lost; nil if that is not known
 	Version tocsin.ListVersion
 	Held    []store.Held // see [store.Importing.Held]
 	Missing []string     // the patterns of files that were not there: what they list stays on record
@@ -129,11 +131,14 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	}
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
 		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Upstream: t.From == "", ListSize: old.ListSize,
-		Lasted: r.Lasted.Round(time.Millisecond)}
-	if r.Finished && len(r.Missing) == 0 {
-		record.ListSize = old.Read(r.Before, r.Entries, t.Force)
+		Shrunk: old.Shrunk, Lasted: r.Lasted.Round(time.Millisecond)}
+	if now := t.DB.Now(); r.Finished && len(r.Missing) == 0 {
+		record.ListSize = old.Read(r.Before, r.Entries, t.Force, now)
+		r.Lost = record.LostAt != nil && *record.LostAt == now
 	}
-	r.Loss = record.UnusualLoss()
+	if r.Loss, r.LostAt = record.UnusualLoss(), record.LostAt; r.Lost {
+		record.Shrunk++
+	}
 	switch {
 	case failure == nil:
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total
@@ -243,12 +248,12 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 			im.Partial()
 			r.Missing = append(r.Missing, file)
 		},
+		Unended: t.Force,
 	})
 	if err != nil {
 		return err
 	}
 	im.Version(r.Version)
-		Unended: t.Force,
 	if t.Older {
 		im.AllowOlder()
 	}

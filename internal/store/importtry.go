@@ -40,6 +40,7 @@ type ImportTry struct {
 	Failures int          `json:"failures,omitempty"` // in a row, the last one included
 	Tries    int64        `json:"tries,omitempty"`    // so far
 	Failed   int64        `json:"failed,omitempty"`   // of them
+	Shrunk   int64        `json:"shrunk,omitempty"`   // of them: they have withdrawn an unusual part of the list
 	Next     *tocsin.Time `json:"next,omitempty"`     // when it will be refreshed next; nil if that is not planned
 }
 
