@@ -327,6 +327,14 @@ func TestWhatEndedSinceTheLastLookIsLogged(t *testing.T) {
 	end(store.ImportTry{List: "spmedia", Tries: 3, Reason: store.FailedShrunk, Failures: 2})
 	look("several", `level=WARN msg="the import of a list failed; what it said last is kept" list=spmedia reason=shrunk `+
 		"durationMs=0 imports=3 remedy=\"Look at the list; if it is right, accept it with `tocsin import -force spmedia`")
+	end(store.ImportTry{List: "spmedia", Tries: 4, Shrunk: 1, ListSize: tocsin.ListSize{Entries: 50, Peak: 100}})
+	end(store.ImportTry{List: "spmedia", Tries: 5, Shrunk: 1})
+	look("one before has lost half", `level=WARN msg="list imported" list=spmedia unchanged=false added=0 withdrawn=0 `+
+		"refused=0 durationMs=0 imports=2 shrunk=1\n")
+	end(store.ImportTry{List: "spmedia", Tries: 6, Shrunk: 1, Failed: 1, Reason: store.FailedRead})
+	end(store.ImportTry{List: "spmedia", Tries: 7, Shrunk: 1, Failed: 1})
+	look("one before has failed", `level=WARN msg="list imported" list=spmedia unchanged=false added=0 withdrawn=0 `+
+		"refused=0 durationMs=0 imports=2 failed=1\n")
 	end(store.ImportTry{List: "ofac"})
 	is, err := db.ImportTry(t.Context(), "ofac")
 	tocsintest.Must(t, err)

@@ -27,9 +27,9 @@ type upkeepLog struct {
 	board *health.Board
 	api   *api.Server // nil for none
 
-	failed  int64            // imports of all lists and processes
-	failing bool             // the last import of some list failed
-	counts  map[string]int64 // of the tries of each list at the last look
+	failed  int64                      // imports of all lists and processes
+	failing bool                       // the last import of some list failed
+	known   map[string]store.ImportTry // of each list at the last look
 	backup  tocsin.Time
 	started bool
 
@@ -86,7 +86,7 @@ func (l *upkeepLog) look(ctx context.Context) {
 		if try.Running {
 			continue
 		}
-		imports := l.since(try)
+		imports, worst := l.since(try)
 		if !l.first(try.List, try.At) || !l.started {
 			continue
 		}
@@ -95,7 +95,7 @@ func (l *upkeepLog) look(ctx context.Context) {
 			l.log.Log(ctx, importer.FailureLevel(try), "the import of a list failed; what it said last is kept", "list",
 				try.List, "reason", try.Reason, "durationMs", try.Lasted.Milliseconds(), imports, "remedy", importer.Remedy(try))
 		default:
-			l.log.Log(ctx, importer.EndLevel(try), "list imported", "list", try.List, "unchanged", try.Unchanged, "added",
+			l.log.Log(ctx, max(worst, importer.EndLevel(try)), "list imported", "list", try.List, "unchanged", try.Unchanged, "added",
 				try.Added, "withdrawn", try.Withdrawn, "refused", try.Refused,
 				"durationMs", try.Lasted.Milliseconds(), imports, importer.LossAttr(try))
 		}
@@ -106,17 +106,25 @@ func (l *upkeepLog) look(ctx context.Context) {
 	l.backup, l.started = st.Backup.At, true
 }
 
-// since says how many imports of a list have ended since the last look, if these are several: only the last one is on
-// record.
-func (l *upkeepLog) since(try store.ImportTry) (several slog.Attr) {
-	if l.counts == nil {
-		l.counts = map[string]int64{}
+// since says how many imports of a list have ended since the last look, if these are several, and how many of them have
+// failed, or withdrawn an unusual part of the list, which is a warning: only the last one is on record.
+func (l *upkeepLog) since(try store.ImportTry) (several slog.Attr, worst slog.Level) {
+	if l.known == nil {
+		l.known = map[string]store.ImportTry{}
 	}
-	if before, known := l.counts[try.List]; known && try.Tries > before+1 {
-		several = slog.Int64("imports", try.Tries-before)
+	before, known := l.known[try.List]
+	l.known[try.List] = try
+	if !known || try.Tries <= before.Tries+1 {
+		return several, slog.LevelDebug
 	}
-	l.counts[try.List] = try.Tries
-	return several
+	of, worst := []any{slog.Int64("imports", try.Tries-before.Tries)}, slog.LevelDebug
+	if n := try.Failed - before.Failed; n > 0 {
+		of, worst = append(of, slog.Int64("failed", n)), slog.LevelWarn
+	}
+	if n := try.Shrunk - before.Shrunk; n > 0 {
+		of, worst = append(of, slog.Int64("shrunk", n)), slog.LevelWarn
+	}
+	return slog.Group("", of...), worst
 }
 
 // markImports notes whether the last import of each list worked, and how many have failed since the last look.
