@@ -9,9 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"tocsin"
 	"tocsin/internal/feed"
@@ -23,11 +25,14 @@ import (
 type commandLine struct {
 	*flag.FlagSet
 	args      []string // without the flags
-	variables []string // the environment variables that set flags
+	variables []setBy  // what of the environment has set flags
 
 	db          string // the path or URL of the database
 	acceptClock bool
 }
+
+// setBy is what has set a flag.
+type setBy struct{ flag, variable string }
 
 func newCommandLine(c *command) *commandLine {
 	line := &commandLine{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError)}
@@ -69,8 +74,7 @@ func (c *commandLine) parse(lookup func(string) (string, bool), args []string) e
 	}
 }
 
-// explain adds to the error of an unknown flag which flag may be meant: one that begins with it, as -base-url for
-// -base, one that it begins with, as -f for -file, and those that begin with the same three letters.
+// explain adds to the error of an unknown flag which flag may be meant, see [isNear]: -base-url for -base, -f for -file.
 func (c *commandLine) explain(err error) error {
 	wrong, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
@@ -93,13 +97,19 @@ func (c *commandLine) explain(err error) error {
 }
 
 // isNear reports whether a name may be meant by a wrong one: one begins with the other, or both with the same three
-// letters.
+// letters; or one letter is missing, wrong or too many, or two have changed places.
 func isNear(wrong, name string) bool {
 	same := 0
 	for same < min(len(name), len(wrong)) && name[same] == wrong[same] {
 		same++
 	}
-	return same > 0 && same >= min(len(name), len(wrong), 3)
+	shorter := min(len(name), len(wrong))
+	if near := same > 0 && same >= min(shorter, 3); near || shorter < 3 {
+		return near
+	}
+	a, b := wrong[same:], name[same:]
+	swapped := len(a) > 1 && len(b) > 1 && a[:2] == string([]byte{b[1], b[0]}) && a[2:] == b[2:]
+	return swapped || a[1:] == b[1:] || a[1:] == b || a == b[1:]
 }
 
 // didYouMean says what may be meant, behind what is wrong; "" for nothing.
@@ -141,7 +151,7 @@ func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err 
 		if fault == nil && value == "" {
 			return
 		}
-		c.variables = append(c.variables, by)
+		c.variables = append(c.variables, setBy{f.Name, by})
 		if fault == nil {
 			if fault = c.Set(f.Name, value); fault != nil && by == name {
 				if takes, known := c.taken(f.Name); known {
@@ -155,6 +165,17 @@ func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err 
 		err = cmp.Or(err, fault)
 	})
 	return err
+}
+
+// setIn returns what of the environment has set the flags that a complaint names, unless it names that itself.
+func (c *commandLine) setIn(complaint string) (variables []string) {
+	words := strings.FieldsFunc(complaint, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) })
+	for _, set := range c.variables {
+		if slices.Contains(words, "-"+set.flag) && !strings.Contains(complaint, set.variable) {
+			variables = append(variables, set.variable)
+		}
+	}
+	return variables
 }
 
 // variable returns the environment variable of a flag.

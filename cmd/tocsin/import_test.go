@@ -312,6 +312,7 @@ func TestImportKnowsItsLists(t *testing.T) {
 	}
 	m.fails(exitUsage, "too many", "import", "-list", "ofac")
 	m.fails(exitUsage, "no list .nosuch.*-list", "import", "nosuch")
+	m.fails(exitUsage, `no list "oafc"; did you mean ofac\?`, "import", "oafc")
 	m.fails(exitUsage, "name one list", "import")
 	m.fails(exitUsage, "name one list", "import", "ofac", "spmedia")
 	m.fails(exitUsage, "no upstream.*-from", "import", "ndjson")

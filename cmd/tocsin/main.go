@@ -218,8 +218,8 @@ func run(ctx context.Context, e env, args []string) int {
 		return int(status)
 	case errors.As(err, &wrong):
 		fmt.Fprintf(e.stderr, "tocsin %s: %s\n", c.name, printable(err))
-		if len(line.variables) > 0 {
-			fmt.Fprintf(e.stderr, "Set in the environment: %s\n", strings.Join(line.variables, ", "))
+		if variables := line.setIn(err.Error()); len(variables) > 0 {
+			fmt.Fprintf(e.stderr, "Set in the environment: %s\n", strings.Join(variables, ", "))
 		}
 		fmt.Fprintln(e.stderr, strings.TrimSuffix("Try: tocsin help "+c.name, " help"))
 		return exitUsage

@@ -117,6 +117,7 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		"serv":                      `there is no command "serv"; did you mean serve?`,
 		"help backups":              `there is no command "backups"; did you mean backup?`,
 		"reports list":              `there is no command "reports list"; did you mean report list?`,
+		"report lst":                `there is no command "report lst"; did you mean report list?`,
 		"keys":                      `did you mean key?`,
 		"xyz":                       `there is no command "xyz"`,
 	} {

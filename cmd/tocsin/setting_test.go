@@ -52,7 +52,10 @@ func TestASettingIsAVariableAFileOrACredential(t *testing.T) {
 	}
 	m.write("words", "of a secret")
 	m.with("TOCSIN_QUOTA_FILE="+at("words")).fails(exitUsage, `^tocsin serve: TOCSIN_QUOTA_FILE does not have what `+
-		`-quota takes\nSet in the environment: TOCSIN_\w+, TOCSIN_QUOTA_FILE\nTry`, "serve")
+		`-quota takes\nTry`, "serve")
+	m.with("TOCSIN_LIMIT=0", "TOCSIN_SINCE=yesterday").fails(exitUsage, `-limit 0 is less than one\n`+
+		`Set in the environment: TOCSIN_LIMIT\nTry`, "log")
+	m.fails(exitUsage, `^tocsin log: -since "yesterday" is .*\nTry`, "log", "-since", "yesterday")
 }
 
 // TestASecretFromAFileIsNowhereElse: not on the command line, in the environment, in the log or on the site.
