@@ -72,8 +72,9 @@ func (d *sqliteDialect) shrink(ctx context.Context, s *conn, first bool) (more b
 	if is[0] != incremental || unused <= pages/16 || first && (unused < leastUnused || unused <= pages/8) {
 		return false, nil
 	}
+	step := min(shrinkStep, unused-pages/16)
 	// Each page is a row, and the next one is moved when that row is asked for.
-	err = s.each(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", shrinkStep), nil,
+	err = s.each(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", step), nil,
 		func(*sql.Rows) error { return nil })
 	return err == nil, err
 }
