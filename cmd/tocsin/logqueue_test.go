@@ -175,6 +175,8 @@ func TestAFullQueueIsEmptyOnceItIsRead(t *testing.T) {
 	read, out := io.Pipe()
 	clock := new(tocsintest.Clock)
 	q := newLogQueue(out, front.LogOptions{}, health.New(clock.Now, nil), clock.Now)
+	fmt.Fprintln(q, "first")
+	tocsintest.Eventually(t, "the first line is being written", func() bool { return q.queued.Load() == 0 })
 	for range 3 * maxQueued >> 10 {
 		fmt.Fprintln(q, strings.Repeat("x", 1<<10))
 	}
