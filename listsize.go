@@ -8,8 +8,8 @@ type ListSize struct {
 	LostAt *Time `json:"lostAt,omitempty"`
 }
 
-// Read returns the size of a list that was read whole at a time: of the entries on record before, so many are there now.
-// An unusual loss is remembered until the entries have come back, or until the operator has forced an import.
+// Read returns the size of a list that was read whole at a time: of the entries on record before, so many are there
+// now. An unusual loss is remembered until the entries have come back, or until the operator has forced an import.
 func (s ListSize) Read(before, entries int, forced bool, now Time) ListSize {
 	peak := max(before, entries)
 	switch {

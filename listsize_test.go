@@ -25,7 +25,8 @@ func TestALossIsKnownUntilTheListHasGrownAgain(t *testing.T) {
 		t.Helper()
 		now := MicroTime(int64(len(readings)))
 		readings = append(readings, what)
-		if size = size.Read(before, entries, forced, now); size.UnusualLoss() != percent || (size.LostAt != nil) != (percent > 0) {
+		if size = size.Read(before, entries, forced, now); size.UnusualLoss() != percent ||
+			(size.LostAt != nil) != (percent > 0) {
 			t.Errorf("%s: %d %% of %+v, not %d %%", what, size.UnusualLoss(), size, percent)
 		}
 		if size.LostAt != nil && *size.LostAt == now {

@@ -74,7 +74,8 @@ func (c *commandLine) parse(lookup func(string) (string, bool), args []string) e
 	}
 }
 
-// explain adds to the error of an unknown flag which flag may be meant, see [isNear]: -base-url for -base, -f for -file.
+// explain adds to the error of an unknown flag which flag may be meant, see [isNear]: -base-url for -base, -f for
+// -file.
 func (c *commandLine) explain(err error) error {
 	wrong, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {

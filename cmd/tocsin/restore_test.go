@@ -45,8 +45,8 @@ func TestABackupIsRestoredBesideNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.write("half.db", string(whole[:len(whole)/2]))
-	cutOff := fmt.Sprintf(`half.db(?: is no sound backup)?: it is cut off: it has [1-9][\d,]+,\d{3} of [1-9][\d,]+,%03d bytes; `+
-		`copy it again\n$`, len(whole)%1000)
+	cutOff := fmt.Sprintf(`half.db(?: is no sound backup)?: it is cut off: it has [1-9][\d,]+,\d{3} of `+
+		`[1-9][\d,]+,%03d bytes; copy it again\n$`, len(whole)%1000)
 	m.fails(exitFailure, cutOff, "restore", "-db", "new.db", "half.db")
 	m.fails(exitFailure, cutOff, "check", "-db", "half.db")
 	if left, _ := filepath.Glob(filepath.Join(m.dir, "new.db*")); len(left) > 0 {

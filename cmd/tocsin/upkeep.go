@@ -95,8 +95,8 @@ func (l *upkeepLog) look(ctx context.Context) {
 			l.log.Log(ctx, importer.FailureLevel(try), "the import of a list failed; what it said last is kept", "list",
 				try.List, "reason", try.Reason, "durationMs", try.Lasted.Milliseconds(), imports, "remedy", importer.Remedy(try))
 		default:
-			l.log.Log(ctx, max(worst, importer.EndLevel(try)), "list imported", "list", try.List, "unchanged", try.Unchanged, "added",
-				try.Added, "withdrawn", try.Withdrawn, "refused", try.Refused,
+			l.log.Log(ctx, max(worst, importer.EndLevel(try)), "list imported", "list", try.List, "unchanged",
+				try.Unchanged, "added", try.Added, "withdrawn", try.Withdrawn, "refused", try.Refused,
 				"durationMs", try.Lasted.Milliseconds(), imports, importer.LossAttr(try))
 		}
 	}
