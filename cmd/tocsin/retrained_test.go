@@ -101,7 +101,8 @@ func TestARefreshTrainsAModelThatIsServedAtOnce(t *testing.T) {
 	text, err := json.Marshal(map[string]any{"list": popular})
 	tocsintest.Must(t, err)
 	u.write("misp/lists/cloudflare-top100k/list.json", string(text))
-	u.must("import", "misp-warninglists", "-from", "misp", "-force")
+	u.must("import", "misp-warninglists", "-force",
+		"-from", "misp/lists/cloudflare-top100k/list.json")
 	u.Set("detected_urls.txt", sites(3), nil)
 	s = u.serve("-refresh", "6h", "-lists", "spmedia")
 	u.soon("the new one is refused", func() bool {

@@ -39,6 +39,7 @@ func (m *machine) learns() (cases string) {
 	}
 	for name, list := range map[string]any{
 		"scam/domains.json":                       fraud,
+		"scam/address.json":                       []string{address(1)},
 		"misp/lists/cloudflare-top100k/list.json": map[string]any{"list": popular},
 	} {
 		text, err := json.Marshal(list)
@@ -51,7 +52,7 @@ func (m *machine) learns() (cases string) {
 		m.write(name, string(text))
 	}
 	m.must("import", "scamsniffer", "-from", "scam")
-	m.must("import", "misp-warninglists", "-from", "misp")
+	m.must("import", "misp-warninglists", "-from", "misp/lists/cloudflare-top100k/list.json")
 	return m.write("cases.csv", append(rows, "benign,good.example,given", "neither,x.example,y")...)
 }
 
