@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"tocsin/internal/evm"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
@@ -228,6 +230,7 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	tomorrow := time.Now().Add(48 * time.Hour).Format(time.RFC3339)
 	m.want("none since tomorrow", m.must("payments", "-json", "-since", tomorrow),
 		`{"payments":[],"takings":[],"unproven":[]}`+"\n")
+	m.want("in words", strings.HasPrefix(m.must("payments", "-since", tomorrow), "There are no payments since 20"), true)
 	m.fails(exitUsage, "-since \"soon\" is neither a date", "payments", "-since", "soon")
 
 	// One that stayed open, and one without a transaction, are ended by hand.
@@ -253,6 +256,14 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	m.want("in the totals", strings.Contains(out, "0.420000") && !strings.Contains(out, "unproven"), true)
 	m.want("the log", regexp.MustCompile(`ann +payment close +`+name+`: not paid +not in the wallet\n`).
 		MatchString(m.must("log")), true)
+}
+
+// TestAmountsOfTwoTokensAreNotAdded: each has a line, in the order of their names.
+func TestAmountsOfTwoTokensAreNotAdded(t *testing.T) {
+	var out strings.Builder
+	printTotals(&out, "total", []store.Revenue{{Asset: "b", Payments: 1, Amount: 10_000},
+		{Asset: "a", Payments: 2, Amount: 1_400_000}, {Asset: "b", Payments: 3, Amount: 1}}, " (note)")
+	tocsintest.Want(t, "totals", out.String(), "total\t\t\t2\t1.400000\ta (note)\ntotal\t\t\t4\t0.010001\tb (note)\n")
 }
 
 func TestItRefusesToBePaidWrongly(t *testing.T) {

@@ -67,23 +67,25 @@ func TestANetworkThatHammersIsInTheLogAtOnce(t *testing.T) {
 	}
 }
 
-// TestManyNetworksThatHammerFillNoLog: after the first hundred, all further ones are one, until the first have ended.
+// TestManyNetworksThatHammerFillNoLog: after the first hundred, all further ones are one, until the first have ended and
+// make room for others.
 func TestManyNetworksThatHammerFillNoLog(t *testing.T) {
 	s := open(nothing, nothing)
 	s.LimitRequests(limits.NewWindow[netip.Prefix](0, time.Second, s.deploy.Now))
-	flood := func() int {
+	flood := func(of int) int {
 		for n := range 3 * maxHammering {
-			s.get("/", fmt.Sprintf("From: 192.%d.%d.7:1", n/200, n%200))
+			s.get("/", fmt.Sprintf("From: %d.%d.%d.7:1", of, n/200, n%200))
 		}
 		return strings.Count(s.lines(), "warn")
 	}
 	for _, step := range []struct {
-		wait time.Duration
-		want int
-	}{{0, maxHammering + 1}, {time.Minute, 0}, {time.Hour, maxHammering + 1}} {
+		wait     time.Duration
+		of, want int
+	}{{0, 192, maxHammering + 1}, {time.Minute, 192, 0}, {time.Hour, 192, maxHammering + 1},
+		{time.Hour, 193, maxHammering + 1}} {
 		s.elapsed += step.wait
-		if n := flood(); n != step.want {
-			t.Errorf("after %v: %d warnings, want %d", step.wait, n, step.want)
+		if n := flood(step.of); n != step.want {
+			t.Errorf("after %v, of %d: %d warnings, want %d", step.wait, step.of, n, step.want)
 		}
 	}
 }

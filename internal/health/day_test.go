@@ -45,6 +45,7 @@ func TestTheLastDayHasWhenAPartFailedAndForHowLong(t *testing.T) {
 		{40 * time.Minute, func() { b.Count(Writes, Full, 1) }, Writes,
 			"works true, 0s, 4; 14:00 0s 3; 14:30 0s 1; last 14:40"},
 		{0, func() { b.Note(Imports, 2) }, Imports, "works true, 0s, 2; 14:30 0s 2; last 14:40"},
+		{0, func() { b.Note(Log, 0) }, Log, nothing},
 		{0, func() { b.Mark(Facilitator, false) }, Facilitator, "works false, 0s, 1; 14:30 0s 1; last 14:40"},
 		{21*time.Hour + 50*time.Minute, func() {}, Database,
 			"works true, 1h0m0s, 0; 13:00 30m0s 0; 13:30 30m0s 0; last 14:00"},

@@ -98,6 +98,22 @@ var takes = map[string]func(b *Budgets, n int) func(){
 	"lookups": func(b *Budgets, n int) func() { undo, _ := b.Lookups.Take("visitor", fmt.Sprint(n)); return undo },
 }
 
+// TestTheWaitIsThatOfTheEarliestEvent, whichever process learns of it last.
+func TestTheWaitIsThatOfTheEarliestEvent(t *testing.T) {
+	c, ledger := newClock(), &rows{}
+	first, second := process(t, c, &seat{rows: ledger}), process(t, c, &seat{rows: ledger})
+	first.Filings.Take(networkOf(1))
+	c.advance(20 * time.Minute)
+	second.Filings.Take(networkOf(1))
+	second.Filings.Take(networkOf(1))
+	swap(t, first, second)
+	for i, b := range []*Budgets{first, second} {
+		if wait, _ := b.Filings.Take(networkOf(1)); wait < 40*time.Minute || wait > 41*time.Minute {
+			t.Errorf("process %d: wait %v, the first event is an hour old in 40 minutes", i, wait)
+		}
+	}
+}
+
 // TestABudgetIsThatOfAllProcesses: what one has used up another refuses after an exchange,
 // and admits what was given back.
 func TestABudgetIsThatOfAllProcesses(t *testing.T) {

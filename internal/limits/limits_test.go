@@ -97,6 +97,21 @@ func TestALimitOfZeroAdmitsNothing(t *testing.T) {
 	if wait, undo := w.Take("a"); wait != time.Hour || undo != nil {
 		t.Errorf("wait %v, want an hour", wait)
 	}
+	var none *Window[string] // which is none
+	if wait, undo := none.Take("a"); wait != 0 || undo == nil || none.Limit() != 0 {
+		t.Errorf("without a window there is a limit of %d, and a wait of %v", none.Limit(), wait)
+	}
+}
+
+// TestMoreThanTheLimitIsNeverAdmitted, whatever was taken before.
+func TestMoreThanTheLimitIsNeverAdmitted(t *testing.T) {
+	w := NewWindow[string](3, time.Hour, newClock().now)
+	for range 2 {
+		if wait, undo := w.TakeMany("a", 4); wait != time.Hour || undo != nil {
+			t.Errorf("wait %v, want an hour", wait)
+		}
+		w.Take("a")
+	}
 }
 
 func TestAClockThatGoesBackAdmitsNoMore(t *testing.T) {

@@ -108,9 +108,6 @@ func (w *Window[K]) Full(of K) (wait time.Duration) {
 // wait returns how long to wait until so many events are admitted beside those that
 // are counted, 0 if they are admitted now.
 func (w *Window[K]) wait(bursts []burst, events int, now int64) (wait time.Duration) {
-	if w.limit <= 0 || events > w.limit {
-		return w.period
-	}
 	used := 0
 	for _, b := range bursts {
 		used += b.events

@@ -279,6 +279,8 @@ func TestTheVariablesOfOpenTelemetry(t *testing.T) {
 			"http://collector:4318/v1/traces 0.25 true"},
 		{[]string{at, "OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=NaN"},
 			"OTEL_TRACES_SAMPLER_ARG is not a number from 0 to 1"},
+		{[]string{at, "OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=1.5"},
+			"OTEL_TRACES_SAMPLER_ARG is not a number from 0 to 1"},
 		{[]string{at, "OTEL_TRACES_EXPORTER=zipkin"}, "OTEL_TRACES_EXPORTER must be otlp or none"},
 		{[]string{at, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf"},
 		{[]string{at, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf"},
@@ -286,6 +288,7 @@ func TestTheVariablesOfOpenTelemetry(t *testing.T) {
 		{[]string{at, "OTEL_EXPORTER_OTLP_CERTIFICATE=ca.pem"},
 			"OTEL_EXPORTER_OTLP_CERTIFICATE is not supported: send to a collector on this machine"},
 		{[]string{at, "OTEL_EXPORTER_OTLP_HEADERS=secret"}, "OTEL_EXPORTER_OTLP_HEADERS is not like key=value,key=value"},
+		{[]string{at, "OTEL_EXPORTER_OTLP_HEADERS==secret"}, "OTEL_EXPORTER_OTLP_HEADERS is not like key=value,key=value"},
 		{[]string{at, "OTEL_EXPORTER_OTLP_HEADERS=a=b%0ac"},
 			"OTEL_EXPORTER_OTLP_HEADERS is not like key=value,key=value"},
 		{[]string{at, "OTEL_EXPORTER_OTLP_TIMEOUT=soon"}, "OTEL_EXPORTER_OTLP_TIMEOUT is not a number of milliseconds"},
@@ -303,6 +306,20 @@ func TestTheVariablesOfOpenTelemetry(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%q: %s, want %s", c.env, got, c.want)
 		}
+	}
+}
+
+// TestAVariableThatCannotBeReadSwitchesNothingOff: the operator wanted traces.
+func TestAVariableThatCannotBeReadSwitchesNothingOff(t *testing.T) {
+	unreadable := errors.New("no such file")
+	config, err := FromEnvironment(func(name string) (string, error) {
+		if name == "OTEL_EXPORTER_OTLP_ENDPOINT" {
+			return "", unreadable
+		}
+		return "", nil
+	}, "1")
+	if config != nil || !errors.Is(err, unreadable) {
+		t.Errorf("%v, %v", config, err)
 	}
 }
 
