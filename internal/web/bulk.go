@@ -366,8 +366,8 @@ func typedRows(rows []string) string {
 	for _, row := range rows {
 		number, text, _ := strings.Cut(row, " ")
 		number, lower := strings.CutSuffix(number, lowerMark)
-		n, err := strconv.Atoi(number)
-		if err != nil || n < 1 || n > maxNumber {
+		n, _ := strconv.Atoi(number) // 0 of what is none
+		if n < 1 || n > maxNumber {
 			continue
 		}
 		if lower {

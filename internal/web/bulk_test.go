@@ -380,3 +380,13 @@ func TestAListSaysWhatItHoldsBeforeTheCharge(t *testing.T) {
 	p.says("You have looked up all of them today, so the table is free.", "Charged nothing")
 	want(t, "an offer of nothing", strings.Contains(p.html, "look up: 0"), false)
 }
+
+// TestASubjectOnManyLinesIsChargedOnce: fifty-one lines of it are one call.
+func TestASubjectOnManyLinesIsChargedOnce(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	key := v.signIn(tocsintest.NewAccount(t)).key()
+	v.post("/bulk", fields{bulkField: strings.Repeat("one.example\n", perCall+1), "do": "screen"}).
+		says(fmt.Sprintf("%d lines looked up", perCall+1))
+	want(t, "used", s.me(key).FreeCalls.Used, 1)
+}

@@ -106,14 +106,15 @@ func TestAChangeShowsWhoseRowItIs(t *testing.T) {
 	old := v.post("/bulk", fields{bulkField: list, "do": "csv"}).html
 	s.list("ofac", "ofac", tocsin.Sanction, "", "b.example")
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "c.example")
-	res := v.compare("compare", strings.ReplaceAll(list, "C3", "C9")+"C10;b.example;2,00\n", old)
+	res := v.compare("compare", strings.ReplaceAll(list, "C3", "C9")+"C10;b.example;2,00\nC11;"+thief+
+		";1\nC12;0x12;1\n", old)
 	p := &response{t: t, about: "the changes"}
 	var err error
 	if p.root, err = html.Parse(res.Body); err != nil {
 		t.Fatal(err)
 	}
-	p.says("Newly sanctioned, or new and sanctioned: 2. No longer sanctioned: 1. Changes: 5.",
-		"Subject Line, customer Before", "b[.]example 3 C2 No reports Critical newly sanctioned",
+	p.says("Newly sanctioned, or new and sanctioned: 2. No longer sanctioned: 1. Changes: 7.",
+		"Subject Line, customer Before", thief+" 6 C11", "0x12 7 C12", "b[.]example 3 C2 No reports Critical newly sanctioned",
 		"b[.]example 5 C10 – Critical new in this list; sanctioned", "hit[.]example 2 C1 Critical No reports no longer",
 		"c[.]example 4 C9 – High new in this list", "c[.]example – C3 No reports – no longer in this list",
 		"Subject Line, customer Level", "b[.]example 3 C2, 5 C10 Critical")

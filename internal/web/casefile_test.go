@@ -97,6 +97,8 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 		[]int{404, 404})
 	// A field of one line joins the lines of the file that the receipt offers.
 	pasted := "Código: " + one.ManageToken + "Tu reporte: https://tocsin.example/reports/" + one.ID
+	wrong := fields{"token": "man_" + strings.Repeat("a", 38), sureField: "yes"}
+	want(t, "another code", v.post("/reports/"+one.ID+"/withdraw", wrong).status, 403)
 	want(t, "withdrawn", v.post("/reports/"+one.ID+"/withdraw", fields{"token": pasted, sureField: "yes"}).status, 200)
 	want(t, "then", []int{v.get("/reports/" + one.ID + "/case").status, v.get("/reports/" + one.ID + "/case.json").status},
 		[]int{410, 410})

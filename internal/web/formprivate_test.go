@@ -306,3 +306,15 @@ func TestThePreviewPromisesNothing(t *testing.T) {
 	p.says("We did not recognise anything private, but we do not recognise everything. Look for your name,")
 	lacks(t, p, "We can miss something")
 }
+
+// TestWhatIsInTwoFieldsIsAskedAboutOnce, also where so much is asked about that not all is compared.
+func TestWhatIsInTwoFieldsIsAskedAboutOnce(t *testing.T) {
+	var mails []string
+	for i := range maxCompared + 10 {
+		mails = append(mails, fmt.Sprintf("q%dz@mail.example", i))
+	}
+	f := newForm(english(), url.Values{storyField: {strings.Join(mails, " ")}, titleField: {"A title"},
+		thingsField: {"a.example"}, projectField: {mails[len(mails)-1]}})
+	f.parse(tocsintest.Noon)
+	want(t, "asked", len(f.Asked), len(mails))
+}

@@ -37,12 +37,9 @@ func keepLanguage(document []byte, tag string) (b bytes.Buffer) {
 	parameter := langParameter + "=" + url.QueryEscape(tag)
 	target := func(at string) string {
 		at, fragment, marked := strings.Cut(at, "#")
-		switch {
-		case strings.HasSuffix(at, "?"):
-			at += parameter
-		case strings.Contains(at, "?"):
+		if strings.Contains(at, "?") {
 			at += "&amp;" + parameter
-		default:
+		} else {
 			at += "?" + parameter
 		}
 		if marked {

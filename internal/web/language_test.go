@@ -114,3 +114,14 @@ func TestWhatIsWrongIsSaidInTheLanguageOfThePage(t *testing.T) {
 	long := aForm.with(fields{titleField: strings.Repeat("x", tocsin.MaxTitle+1)})
 	v.post("/report", long, "accept-language: de").says("Zeichen, erlaubt sind ")
 }
+
+// TestARedirectKeepsTheLanguage of the page that it comes from, within this site.
+func TestARedirectKeepsTheLanguage(t *testing.T) {
+	for _, c := range []struct{ at, tag, want string }{
+		{"/a", "de", "/a?lang=de"}, {"/a?b=1#c", "de", "/a?b=1&lang=de#c"}, {"/a", "", "/a"},
+		{"/a?lang=fr", "de", "/a?lang=fr"}, {"https://x.example/a", "de", "https://x.example/a"},
+		{"//x.example/a", "de", "//x.example/a"}, {"mailto:a@b.example", "de", "mailto:a@b.example"},
+	} {
+		want(t, c.at, redirected(c.at, c.tag), c.want)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -93,4 +94,12 @@ func TestAnOwnerLearnsForHowLongTheEndIsShown(t *testing.T) {
 	p := v.get("/object?subject=other.example")
 	p.says("What a list has dropped is shown as Earlier for 30 days")
 	want(t, "gone", strings.Contains(p.main(), "is gone from here"), false)
+}
+
+// TestTheNamesUnderADomainAreCountedUpToAThousand.
+func TestTheNamesUnderADomainAreCountedUpToAThousand(t *testing.T) {
+	for n, says := range map[int]string{2: "2", maxUnder - 1: "999", maxUnder: "1,000 or more"} {
+		page := objectPage{Answer: answer.Answer{Lang: english()}, Under: make([]tocsin.Subject, n)}
+		want(t, fmt.Sprint(n), page.UnderCount(), says)
+	}
 }

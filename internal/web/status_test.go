@@ -14,6 +14,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/health"
+	"tocsin/internal/lookalike"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
@@ -323,5 +324,36 @@ func TestTheStatusShowsTheLastDay(t *testing.T) {
 	s.Sleep(20 * time.Hour)
 	if p := s.visitor().get("/status"); strings.Contains(p.main(), "It began") {
 		t.Error(p.main())
+	}
+}
+
+// TestAServiceThatIsReadOnlySaysSo before anybody types, and that look-ups work.
+func TestAServiceThatIsReadOnlySaysSo(t *testing.T) {
+	s := start(t)
+	_, err := s.db.SetReadOnly(t.Context(), store.Operator{}, true)
+	tocsintest.Must(t, err)
+	v := s.visitor()
+	status := v.get("/status")
+	want(t, "the status", status.h1(), "The service is read-only at the moment.")
+	status.says("Look-ups work. Reports, new keys, sign-ins and payments are refused until")
+	lacks(t, status, "Look-ups and filing work.")
+	form := v.get("/report")
+	form.says("Nothing is recorded at the moment")
+	lacks(t, form, "What happened")
+	want(t, "a look-up", v.get("/screen/one.example").status, 200)
+}
+
+// TestTheStatusSaysHowGoodTheModelOfNamesIs, if that was measured.
+func TestTheStatusSaysHowGoodTheModelOfNamesIs(t *testing.T) {
+	for recent, says := range map[int]bool{0: false, 1: true, 200: true} {
+		v := start(t, func(c *setup) {
+			c.Names = lookalike.NewDetector(tocsintest.Brands(), &lookalike.Model{Info: lookalike.Info{
+				Cutoff: tocsintest.Noon, RecentUntil: tocsintest.Noon, Recent: recent, RecentRecall: 0.994}})
+		}).visitor()
+		p := v.get("/status")
+		p.says("by a model that has learnt from the lists until 4 Mar 2026.")
+		flagged := fmt.Sprintf("Of %d names that these lists first had in the 60 days before 4 Mar 2026, it would have "+
+			"flagged %d beforehand.", recent, recent-recent/200)
+		want(t, fmt.Sprint(recent), strings.Contains(p.main(), flagged), says)
 	}
 }
