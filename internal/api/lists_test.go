@@ -251,3 +251,26 @@ func TestAServiceThatIsReadOnlyDoesNotWork(t *testing.T) {
 	a := s.get("/status")
 	want(t, "read-only", []any{a.in("works"), a.in("readOnly"), a.count("failures")}, []any{false, true, 0})
 }
+
+// TestTheStatusSaysWhatWasDoneLast: of the model of names, of the database and of a list that is being read.
+func TestTheStatusSaysWhatWasDoneLast(t *testing.T) {
+	s := start(t)
+	s.list("told", "told", tocsin.Risk, "phishing", "one.example")
+	done := func() []any {
+		a := s.get("/status")
+		return []any{a.in("names.lastTraining"), a.in("database.lastBackupAt"), a.in("lists.0.lastTry")}
+	}
+	want(t, "nothing", done(), []any{nil, nil, nil})
+	at := s.db.Now().String()
+	tocsintest.Must(t, s.db.NoteTraining(t.Context(), store.Training{Result: store.TrainingRefused, Reason: store.FewNames}))
+	tocsintest.Must(t, s.db.NoteBackup(t.Context()))
+	lease, err := s.db.LeaseImport(t.Context(), "told")
+	tocsintest.Must(t, err)
+	tocsintest.Must(t, lease.Begin(t.Context(), store.ImportTry{List: "told"}, nil))
+	s.Sleep(2 * time.Second)
+	a := s.get("/status")
+	want(t, "all of it", []any{a.text("names.lastTraining.at") >= at, a.in("names.lastTraining.result"),
+		a.in("names.lastTraining.reason"), a.text("database.lastBackupAt") >= at, a.in("lists.0.lastTry.result")},
+		[]any{true, "refused", store.FewNames, true, "running"})
+	tocsintest.Must(t, lease.Release(t.Context()))
+}

@@ -30,10 +30,20 @@ func (s *shop) proof(a tocsintest.Account, change func(proof map[string]any)) st
 	if change != nil {
 		change(proof)
 	}
-	text := fmt.Sprintf("%s wants you to sign in with your Ethereum account:\n%s\n\n%s\n\nURI: %s\nVersion: %s\n"+
+	statement := ""
+	if said := proof["statement"]; said != nil {
+		statement = fmt.Sprintln(said)
+	}
+	text := fmt.Sprintf("%s wants you to sign in with your Ethereum account:\n%s\n\n%s\nURI: %s\nVersion: %s\n"+
 		"Chain ID: %s\nNonce: %s\nIssued At: %s\nExpiration Time: %s", proof["domain"], proof["address"],
-		proof["statement"], proof["uri"], proof["version"], strings.TrimPrefix(proof["chainId"].(string), "eip155:"),
+		statement, proof["uri"], proof["version"], strings.TrimPrefix(proof["chainId"].(string), "eip155:"),
 		proof["nonce"], proof["issuedAt"], proof["expirationTime"])
+	if named, _ := proof["resources"].([]any); len(named) > 0 {
+		text += "\nResources:"
+		for _, resource := range named {
+			text += fmt.Sprint("\n- ", resource)
+		}
+	}
 	proof["signature"] = a.Sign(text)
 	compiler := jsonschema.NewCompiler()
 	tocsintest.Must(s.t, compiler.AddResource("proof.json", extension["schema"]))
@@ -118,6 +128,14 @@ func TestAProofThatIsNotTakenIsAnsweredWithThePrice(t *testing.T) {
 		}
 	}
 	want(t, "in time", s.get("/screen/"+thief, late).status, 200)
+	for about, header := range map[string]string{
+		"without a statement": s.proof(a, func(p map[string]any) { delete(p, "statement") }),
+		"with resources": s.proof(a, func(p map[string]any) {
+			p["resources"] = []any{"https://one.example", "https://two.example"}
+		}),
+	} {
+		want(t, about, s.get("/screen/"+thief, header).status, 200)
+	}
 	s.served("paid for, with a bad proof", s.paid(s.sign("GET", "/screen/"+thief), "GET", "/screen/"+thief, nil,
 		used))
 	key := s.key(5)
