@@ -262,7 +262,8 @@ func TestTheStatusSaysWhatWasDoneLast(t *testing.T) {
 	}
 	want(t, "nothing", done(), []any{nil, nil, nil})
 	at := s.db.Now().String()
-	tocsintest.Must(t, s.db.NoteTraining(t.Context(), store.Training{Result: store.TrainingRefused, Reason: store.FewNames}))
+	training := store.Training{Result: store.TrainingRefused, Reason: store.FewNames}
+	tocsintest.Must(t, s.db.NoteTraining(t.Context(), training))
 	tocsintest.Must(t, s.db.NoteBackup(t.Context()))
 	lease, err := s.db.LeaseImport(t.Context(), "told")
 	tocsintest.Must(t, err)

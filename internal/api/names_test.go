@@ -172,8 +172,9 @@ func TestAnAnswerHasTheSignalsThatAreKnown(t *testing.T) {
 		"registered", 25})
 	s.list("one", "one", tocsin.Risk, "phishing", "mymetamask.org")
 	s.list("good", "good", tocsin.Safe, "project", "mymetamask.net")
+	s.list("ofac", "ofac", tocsin.Sanction, "", "mymetamask.info")
 	for _, name := range []string{"mihalo.com", "uniswap.org", "mymetamask.org", "mymetamask.net",
-		"mymetamask.pages.dev"} {
+		"mymetamask.info", "mymetamask.pages.dev"} {
 		want(t, name, ask(name).in("signals"), nil)
 	}
 	s.Sleep(27*24*time.Hour - time.Hour)

@@ -67,8 +67,8 @@ func TestANetworkThatHammersIsInTheLogAtOnce(t *testing.T) {
 	}
 }
 
-// TestManyNetworksThatHammerFillNoLog: after the first hundred, all further ones are one, until the first have ended and
-// make room for others.
+// TestManyNetworksThatHammerFillNoLog: after the first hundred, all further ones are one, until the first have
+// ended and make room for others.
 func TestManyNetworksThatHammerFillNoLog(t *testing.T) {
 	s := open(nothing, nothing)
 	s.LimitRequests(limits.NewWindow[netip.Prefix](0, time.Second, s.deploy.Now))

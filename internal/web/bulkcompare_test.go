@@ -114,7 +114,8 @@ func TestAChangeShowsWhoseRowItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.says("Newly sanctioned, or new and sanctioned: 2. No longer sanctioned: 1. Changes: 7.",
-		"Subject Line, customer Before", thief+" 6 C11", "0x12 7 C12", "b[.]example 3 C2 No reports Critical newly sanctioned",
+		"Subject Line, customer Before", thief+" 6 C11", "0x12 7 C12",
+		"b[.]example 3 C2 No reports Critical newly sanctioned",
 		"b[.]example 5 C10 – Critical new in this list; sanctioned", "hit[.]example 2 C1 Critical No reports no longer",
 		"c[.]example 4 C9 – High new in this list", "c[.]example – C3 No reports – no longer in this list",
 		"Subject Line, customer Level", "b[.]example 3 C2, 5 C10 Critical")
