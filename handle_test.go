@@ -25,6 +25,8 @@ func TestAHandleHasOneSpelling(t *testing.T) {
 		"whatsapp:+52 1 55 9876 5432":                   "whatsapp:+525598765432",
 		"phone:+52 55 9876 5432":                        "phone:+525598765432",
 		"https://wa.me/5491123456789":                   "whatsapp:+541123456789",
+		"https://wa.me/+442079460958":                   "whatsapp:+442079460958",
+		"phone:+44.20.7946\u00a00958":                   "phone:+442079460958",
 		"discord:Lena#1234":                             "discord:lena#1234",
 		"mailto:Lena@Mail.Example":                      "email:Lena@mail.example",
 		"Lena+x@Mail.Example":                           "email:Lena+x@mail.example",
@@ -63,6 +65,28 @@ func TestWhatIsNoHandleIsRefusedWithAFix(t *testing.T) {
 	} {
 		if h, err := ParseHandle(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v", text, h, err)
+		}
+	}
+}
+
+// TestTheNameOfAHandleHasTheLengthOfItsService: the shortest and the longest are read, and none beyond them.
+func TestTheNameOfAHandleHasTheLengthOfItsService(t *testing.T) {
+	for service, c := range map[string]struct {
+		shortest, longest int
+		before            string // of each name
+	}{
+		"telegram": {4, 32, ""}, "x": {1, 15, ""}, "whatsapp": {7, 15, "+"}, "phone": {7, 15, "+"},
+		"instagram": {1, 30, ""}, "facebook": {3, 64, ""}, "discord": {2, 32, ""}, "name": {2, 100, ""},
+	} {
+		character := "g"
+		if c.before != "" {
+			character = "4"
+		}
+		for n, good := range map[int]bool{c.shortest - 1: false, c.shortest: true, c.longest: true, c.longest + 1: false} {
+			text := service + ":" + c.before + strings.Repeat(character, n)
+			if h, err := ParseHandle(text); (err == nil) != good {
+				t.Errorf("%d characters: %v, %v", n, h, err)
+			}
 		}
 	}
 }

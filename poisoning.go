@@ -329,7 +329,7 @@ func ResembledKnown(s Subject, records []Record) *Poisoning {
 		p := r.poisoning(record.Subject)
 		p.Status, p.Source = status, FromLists
 		for _, l := range record.Listings {
-			if l.Kind == Sanction && status == Reported {
+			if l.Kind == Sanction {
 				p.Party = cmp.Or(p.Party, briefName(l.Name))
 			}
 		}
@@ -365,10 +365,7 @@ func StatusOf(listings []Listing) (status ResembledStatus, name string) {
 	for _, l := range listings {
 		switch {
 		case l.Vouches() && !sanctioned:
-			if status != KnownGood {
-				status, name = KnownGood, ""
-			}
-			name = cmp.Or(name, l.Name)
+			status, name = KnownGood, cmp.Or(name, l.Name)
 		case status == "" && (l.Kind == Risk || l.Kind == Sanction):
 			status = Reported
 		}

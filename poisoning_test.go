@@ -38,6 +38,10 @@ func TestWhatResemblesAContact(t *testing.T) {
 		{"all but one in the middle", contact[:20] + "0" + contact[21:], contact, 18, 21},
 		{"all but the second", contact[:3] + "0" + contact[4:], contact, 1, 38},
 		{"all but the last", contact[:41] + "1", contact, 39, 0},
+		{"eleven equal digits in a row", "0x42" + strings.Repeat("0", 11) + contact[15:41] + "1",
+			"0x42" + strings.Repeat("0", 11) + contact[15:], 39, 0},
+		{"twelve", "0x42" + strings.Repeat("0", 12) + contact[16:41] + "1",
+			"0x42" + strings.Repeat("0", 12) + contact[16:], 0, 0},
 		{"one of a sequence", "0x42" + strings.Repeat("0", 36) + "16", "0x42" + strings.Repeat("0", 36) + "06", 0, 0},
 		{"zeros alone", with("0000000000", "0000"), vanity, 0, 0},
 		{"zeros, and three and four beside them", with("0000000000a39", "190beef"),
@@ -85,6 +89,11 @@ func TestAccountsOfAnyChainAreTakenForEachOtherByTheirOwnCharacters(t *testing.T
 		{"T and two", Tron, "TR7 Lj6t", "TR7 Lj6t", 2, 4, false},
 		{"behind t1", Zcash, "t1ab Lj6t", "t1ab Lj6t", 2, 4, false},
 		{"no version", Solana, "9Wz AWWM", "9Wz AWWM", 3, 4, true},
+		{"behind ltc1q", Litecoin, "ltc1qxy2 kfjh", "ltc1qxy2 kfjh", 3, 4, true},
+		{"ltc1q and two", Litecoin, "ltc1qxy kfjh", "ltc1qxy kfjh", 2, 4, false},
+		{"behind bnb1", BNBBeacon, "bnb1qxy kfjh", "bnb1qxy kfjh", 3, 4, true},
+		{"behind stake1u", Cardano, "stake1uxy2 kfjh", "stake1uxy2 kfjh", 3, 4, true},
+		{"stake1u and two", Cardano, "stake1uxy kfjh", "stake1uxy kfjh", 2, 4, false},
 	} {
 		subject := func(ends, middle string) Subject {
 			begin, end, _ := strings.Cut(ends, " ")
@@ -111,6 +120,42 @@ func TestAccountsOfAnyChainAreTakenForEachOtherByTheirOwnCharacters(t *testing.T
 	}
 }
 
+// TestAnAccountOfSolanaIsMistypedIfOneCharacterDiffers: it has no checksum. Others have one.
+func TestAnAccountOfSolanaIsMistypedIfOneCharacterDiffers(t *testing.T) {
+	const value = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+	for _, c := range []struct {
+		about string
+		kind  Kind
+		value string
+		apart bool
+	}{
+		{"the first", Solana, "8" + value[1:], true},
+		{"the last", Solana, value[:43] + "N", true},
+		{"none", Solana, value, false},
+		{"two", Solana, "8" + value[1:43] + "N", false},
+		{"one is left out", Solana, value[:43], false},
+		{"one of Tron", Tron, "8" + value[1:], false},
+	} {
+		a, b := Subject{Solana, value}, Subject{c.kind, c.value}
+		known := []Record{{a, []Listing{{Kind: Safe, Name: "a token"}}, 0}}
+		if a.OneApart(b) != c.apart || b.OneApart(a) != c.apart || b.NearKnown(a) != c.apart ||
+			(ResembledKnown(b, known) != nil) != c.apart {
+			t.Errorf("%s: %t, %t, %t", c.about, a.OneApart(b), b.OneApart(a), b.NearKnown(a))
+		}
+	}
+}
+
+// TestAddressesThatAreAlikeAreNamedInPairs, each once, in the order of the list.
+func TestAddressesThatAreAlikeAreNamedInPairs(t *testing.T) {
+	a, b, c := address(t, contact), address(t, with("28c", "1d60")), address(t, with("28c6c", "f21d60"))
+	other, zeros := address(t, with("39d", "2e71")), address(t, with("0000", "0000"))
+	zero := Address{19: 0}
+	got := AlikeAmong([]Address{a, other, a, b, zeros, a, c, zero})
+	if want := [][2]Address{{a, b}, {a, c}, {b, c}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestTheOrderOfContactsDoesNotMatter, nor who else is among them.
 func TestTheOrderOfContactsDoesNotMatter(t *testing.T) {
 	a := address(t, with("28c6", "21d60"))
@@ -123,6 +168,14 @@ func TestTheOrderOfContactsDoesNotMatter(t *testing.T) {
 		if p := ResembledContact(a, contacts); p == nil || !strings.EqualFold(p.Resembles, contact) {
 			t.Fatalf("%+v", p)
 		}
+	}
+	alike := []Address{address(t, with("28c6c1", "21d60")), address(t, with("28c6c2", "21d60"))}
+	for range 2 { // of two that are alike it is the first in the order of addresses
+		p := ResembledContact(address(t, with("28c6c", "a21d60")), alike)
+		if !strings.HasPrefix(strings.ToLower(p.Resembles), "0x28c6c1") {
+			t.Errorf("%+v", p)
+		}
+		slices.Reverse(alike)
 	}
 }
 
