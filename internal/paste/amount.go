@@ -116,9 +116,8 @@ var saysDollars = regexp.MustCompile(`(?i)us|d[oó]l|美元|доллар`)
 // languages of the pages. It returns "" for US dollars, for a coin and for another text.
 func National(text string) string {
 	_, code, ok := beside(text)
-	_, err := currency.ParseISO(code)
-	coin := currencies[strings.ToLower(code)] == code // some have the code of a currency of the past
-	if !ok || code == usDollars || code != "PESOS" && (coin || err != nil) {
+	_, err := currency.ParseISO(code) // which no coin has
+	if !ok || code == usDollars || code != "PESOS" && err != nil {
 		return ""
 	}
 	return code

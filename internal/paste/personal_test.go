@@ -108,6 +108,14 @@ func TestTheNumberOfEachSchemeIsACard(t *testing.T) {
 	}
 }
 
+// TestOnlyAMailAddressAloneIsOne: in a sentence it is only a part.
+func TestOnlyAMailAddressAloneIsOne(t *testing.T) {
+	for text, is := range map[string]bool{"lena@mail.example": true, "lena @ mail.example": true, "": false,
+		"write to lena@mail.example": false, "lena": false} {
+		want(t, text, IsMail(text), is)
+	}
+}
+
 // TestAMailAddressIsAskedAboutHoweverItIsWritten.
 func TestAMailAddressIsAskedAboutHoweverItIsWritten(t *testing.T) {
 	want(t, "asked", Personal("maggie.h[at]gmail.com, maggie (AT) x (dot) com, m@x [punto] com, or [at] home."),

@@ -16,6 +16,7 @@ func TestAPaymentRequestAsksForWhatItSays(t *testing.T) {
 	to := func(a Asked) Part { return Part{Role: Recipient, Asked: a} }
 	by := func(a Asked) Part { return Part{Role: Spender, Asked: evm(a)} }
 	const trust = "https://link.trustwallet.com/send?asset="
+	const older = "https://link.trustwallet.com/send?coin=60&address=" + account
 	for text, wanted := range map[string][]Part{
 		"ethereum:" + account + "?value=15e17":    {to(evm(Asked{Amount: "1.5", Coin: "ETH"}))},
 		"ETHEREUM:" + account + "?value=1.5":      {to(evm(Asked{Coin: "ETH"}))},
@@ -37,6 +38,9 @@ func TestAPaymentRequestAsksForWhatItSays(t *testing.T) {
 		"tron:" + tron + "?amount=1.5&token=" + tron:                             {to(Asked{Amount: "1.5"})},
 		"tron:" + tron + "?token=" + tron:                                        {{Role: Recipient}},
 		"tron:" + tron + "?amount=x":                                             {to(Asked{Coin: "TRX"})},
+		"TRON:" + tron + "?AMOUNT=1.5":                                           {to(Asked{Amount: "1.5", Coin: "TRX"})},
+		older + "&amount=1.5":                                                    {to(Asked{Amount: "1.5", Coin: "ETH"})},
+		older + "&token_id=" + another:                                           {to(Asked{}), {Role: Token}},
 		"tron:" + tron + "?memo=x":                                               {{}},
 		"TRON:" + tron + "?amount=007.50":                                        {to(Asked{Amount: "007.50", Coin: "TRX"})},
 	} {

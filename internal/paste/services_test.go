@@ -111,6 +111,12 @@ func TestAServiceIsOfTheNameThatIsNext(t *testing.T) {
 	}
 }
 
+// TestAClaimHasItsWordsAndWhatFollowsThem, without what is around them.
+func TestAClaimHasItsWordsAndWhatFollowsThem(t *testing.T) {
+	want(t, "a number", Claims("Write to me. My phone number is: +34 612 345 678, please"),
+		[]Claim{{"My phone number is", SpellingOf("+34 612 345 678")}})
+}
+
 // TestAllThatSomebodyCallsTheirOwnIsTheirs, in the languages of the pages.
 func TestAllThatSomebodyCallsTheirOwnIsTheirs(t *testing.T) {
 	const mail = "lena@mail.example"

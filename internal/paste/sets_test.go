@@ -81,6 +81,27 @@ func TestEveryCoinOfALinkToSendIsKnown(t *testing.T) {
 	}
 }
 
+// TestOnlyAPageWithANameIsExplored: another page of the same site shows no account.
+func TestOnlyAPageWithANameIsExplored(t *testing.T) {
+	for link, shown := range map[string]string{
+		"https://etherscan.io/address/vitalik.eth": "vitalik.eth", "etherscan.io/address/vitalik.eth": "vitalik.eth",
+		"https://etherscan.io/blocks": "", "https://etherscan.io": "", "https://evil.example/address/vitalik.eth": "",
+	} {
+		name, _, is := Explored(link)
+		want(t, link, []any{name, is}, []any{shown, shown != ""})
+	}
+}
+
+// TestTheLinkToASiteIsFoundInAText, and no other name of it.
+func TestTheLinkToASiteIsFoundInAText(t *testing.T) {
+	for text, link := range map[string]string{
+		"evil.example, or https://other.example/x\nand https://evil.example/pay now": "https://evil.example/pay",
+		"evil.example": "", "https://other.example/pay": "",
+	} {
+		want(t, text, LinkTo(text, "evil.example"), link)
+	}
+}
+
 // TestThePagesOfExplorersAreKnownByTheirPaths, of an EVM chain, of others and of transactions.
 func TestThePagesOfExplorersAreKnownByTheirPaths(t *testing.T) {
 	const site = "https://x.example/"

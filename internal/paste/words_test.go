@@ -210,9 +210,11 @@ func TestAccountsOfOtherChainsAreFound(t *testing.T) {
 			t.Errorf("%s: looked up as %v, %+v", text, s, problem)
 		}
 	}
-	for _, text := range []string{"T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwB", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5"} {
+	for text, chain := range map[string]string{"T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwB": "Tron",
+		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5": "Bitcoin"} {
 		problems := Read(Addresses, text).Problems
-		if len(problems) != 1 || problems[0].Kind != WrongAccount || problems[0].Fault == nil {
+		if len(problems) != 1 || problems[0].Kind != WrongAccount || problems[0].Fault == nil ||
+			problems[0].Text != chain || problems[0].Address != text {
 			t.Errorf("%s: %+v", text, problems)
 		}
 	}
