@@ -88,14 +88,11 @@ func readCryptoScamDB(r *reader, body io.Reader) error {
 		for _, code := range slices.Sorted(maps.Keys(e.Addresses)) {
 			for _, a := range e.Addresses[code] {
 				s, ok := r.emitRiskAccount(code, a, tocsin.Listing{Category: string(crime)})
-				switch {
-				case !ok:
+				if !ok {
 					otherChains = append(otherChains, code+" "+a)
-				case s.Kind == tocsin.EVM:
-					draft.ScammerAddresses = append(draft.ScammerAddresses, s.Value)
-				default:
-					draft.ScammerAccounts = append(draft.ScammerAccounts, s.String())
+					continue
 				}
+				draft.ScammerAccounts = append(draft.ScammerAccounts, s.String())
 			}
 		}
 		if s, ok := r.emitRiskSite(cmp.Or(e.URL, e.Name), crime); ok {
@@ -103,7 +100,7 @@ func readCryptoScamDB(r *reader, body io.Reader) error {
 		} else if isURL(e.URL) {
 			draft.Evidence.URLs = []string{e.URL} // a page on a host that is not fraudulent itself
 		}
-		if e.Description == "" || len(draft.ScammerAddresses)+len(draft.ScammerAccounts)+len(draft.ReportedDomains) == 0 {
+		if e.Description == "" || len(draft.ScammerAccounts)+len(draft.ReportedDomains) == 0 {
 			return
 		}
 		draft.Title = tocsin.Shorten(cryptoScamDBHeading(e.Category)+": "+e.Name, tocsin.MaxTitle-60)

@@ -96,6 +96,26 @@ func TestEverySanctionThatIsNotTakenIsNamedWhole(t *testing.T) {
 	}
 }
 
+// TestOnlySoManySanctionsThatAreNotTakenAreNamed, and no rows of other lists.
+func TestOnlySoManySanctionsThatAreNotTakenAreNamed(t *testing.T) {
+	rows := func(n int) string {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "unread%03d,,\n", i)
+		}
+		return "address,name,program\n" + adA + ",,\n" + text.String()
+	}
+	for n, want := range map[int]int{tocsin.MaxUntaken - 1: tocsin.MaxUntaken - 1, tocsin.MaxUntaken: tocsin.MaxUntaken,
+		tocsin.MaxUntaken + 1: tocsin.MaxUntaken} {
+		if got := len(versionOf(t, OFAC, "sanctions.csv", rows(n)).Untaken); got != want {
+			t.Errorf("%d of %d are named", got, n)
+		}
+	}
+	if got := versionOf(t, "spmedia", "detected_urls.txt", "https://a.example/\n-\n").Untaken; len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestWithoutADateOfItsOwnADownloadIsOfItsLastModification(t *testing.T) {
 	header := http.Header{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
