@@ -83,6 +83,7 @@ func TestLettersInTheWrongCaseAreAFault(t *testing.T) {
 func TestAnAccountIsFoundWithinATextIfItIsTheOnlyOne(t *testing.T) {
 	for text, subject := range map[string]string{
 		"ETH:" + one: one, "to ETH:" + one + " now": one, one + " " + one: one, "TRON " + tron: tron, one + " " + two: "",
+		"USDT:" + tron: tron, "to USDT:" + tron + " now": tron,
 		"a " + one[:30] + " " + two: "", "TRC20 a.example " + tron: tron, "none": "",
 		"private key " + strings.Repeat("1a", 32) + " " + one:        "",
 		strings.Repeat("x1"+strings.Repeat("x", 30)+" ", maxCells-1): "",

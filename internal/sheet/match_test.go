@@ -176,6 +176,14 @@ func TestTheReasonOfAChangeNamesWhatReportsDid(t *testing.T) {
 	}
 }
 
+// TestTheWorstOfAKindOfChangeComesFirst, wherever it is in the list.
+func TestTheWorstOfAKindOfChangeComesFirst(t *testing.T) {
+	got := changesOf(t, "old.example\n", "old.example\nother.example\nreported.example\n", "", 0, 3)
+	if len(got) != 2 || !strings.HasPrefix(got[0], "new 3 ") || !strings.HasPrefix(got[1], "new 2 ") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestANewSanctionNamesItsParty.
 func TestANewSanctionNamesItsParty(t *testing.T) {
 	c := Change{Kind: NewSanction, Was: Standing{Level: "CLEAN", Result: "no_reports"}, party: "ISIL KHORASAN",
