@@ -96,7 +96,8 @@ func TestAnENSNameIsResolved(t *testing.T) {
 		t.Errorf("asked %v", asked)
 	}
 	for _, answer = range []string{result(""), result("00"), result(strings.Repeat("f", 256)), revert("0x12345678"),
-		result(found[:len(found)-2]), `"error": {"code": -32005, "message": "too many"}`, `"result": 7`} {
+		result(found[:len(found)-2]), result("1" + found[1:]), result(found[:128] + "1" + found[129:]),
+		`"error": {"code": -32005, "message": "too many"}`, `"result": 7`} {
 		if a, err := n.ResolveENS(t.Context(), name); err == nil || errors.Is(err, ErrNoENSAddress) {
 			t.Errorf("%s: %s, %v", answer, a, err)
 		}

@@ -154,6 +154,7 @@ func TestArgumentsOfATextWithTagsAreEscaped(t *testing.T) {
 	}
 	want(t, "in another order", string(p.HTML(`%[2]s <a href="%[1]s">x</a>`, "vbscript:x", "vbscript:x")),
 		`vbscript:x <a href="#">x</a>`)
+	want(t, "behind a percent sign", string(p.HTML(`5 %% <a href="%s">x</a>`, "vbscript:x")), `5 % <a href="#">x</a>`)
 	want(t, "a key and a number", string(p.HTML("%d %s", 1200, Key("a & b"))), "1,200 a &amp; b")
 }
 
@@ -165,6 +166,7 @@ func TestAFaultOfATranslationIsFound(t *testing.T) {
 	for _, good := range []Entry{
 		{Key: "%s of %s", Text: "de %[2]s %[1]s"}, {Key: "100 %%", Text: "el 100 %%"}, {Key: "not yet"},
 		{Key: "%s: %d <b>reports</b>", One: "%[1]s: un <b>informe</b>", Other: "%s: %d <b>informes</b>"},
+		{Key: `5 %% in <a href="%s">b</a>`, Text: `<a href="%s">b</a>: 5 %%`},
 		{Key: "%d things", Text: "Cosas: %d"}, {Key: `<a href="%s">%s</a>`, Text: `%[2]s <a href="%[1]s"></a>`},
 		{Key: `%d in <a href="%s">b</a>`, One: `uno en <a href="%[2]s">b</a>`, Other: `%d en <a href="%s">b</a>`},
 	} {
