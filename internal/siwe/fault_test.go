@@ -181,6 +181,14 @@ func TestTheWrapperMayEndWithItsLastByte(t *testing.T) {
 	if _, _, _, ok := unwrap(make([]byte, 96)); !ok {
 		t.Error("three words of zeros are two empty values at 0")
 	}
+	for _, n := range []int{0, 11, 12, 63, 64, 95} {
+		if _, _, _, ok := unwrap(make([]byte, n)); ok {
+			t.Errorf("%d bytes are three words", n)
+		}
+	}
+	if signedByKey(make([]byte, 32), make([]byte, 65), tocsin.Address{}) {
+		t.Error("what nobody has signed is signed by the zero address")
+	}
 }
 
 // TestTheEdgesOfRFC3986 holds the first and the last of each range of characters.
@@ -191,6 +199,7 @@ func TestTheEdgesOfRFC3986(t *testing.T) {
 		{"http://[::1]:80", "http://[::1%25eth0]"}, {"http://[::1]", "http://[127.0.0.1]"}, {"x:%0a", "x:%0:"},
 		{"x:a", "x:{"}, {"x:Z", "1x:a"}, {"x:%41%42", "x:%4%41"}, {"x:", "x"}, {"x:%a0", "x:%`0"}, {"x:%f0", "x:%G0"},
 		{"x:%0f", "x:%@0"}, {"x:%90", "x:%0"}, {"http://a%20b/", "http://a%2xb/"}, {"x:~", "x:\x7f"},
+		{"x:%ab", "x:\"ab"},
 	} {
 		if !isURI(c.good) {
 			t.Errorf("%q is a URI", c.good)
