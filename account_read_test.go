@@ -110,3 +110,37 @@ func TestAnAddressOfTONIsReadInBothAlphabets(t *testing.T) {
 		t.Errorf("%s: %v, %v", other, again, err)
 	}
 }
+
+// TestAnAddressOfBitcoinGoldIsThatOfItsKey on Bitcoin, in bech32 and in bech32m.
+func TestAnAddressOfBitcoinGoldIsThatOfItsKey(t *testing.T) {
+	for version, encode := range []func(string, []byte) (string, error){bech32.Encode, bech32.EncodeM} {
+		data, err := bech32.ConvertBits(bytes.Repeat([]byte{7}, 20), 8, 5, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = append([]byte{byte(version)}, data...)
+		gold, _ := encode("btg", data)
+		bitcoin, _ := encode("bc", data)
+		if s, err := ParseAccount(gold); err != nil || s != (Subject{Bitcoin, bitcoin}) {
+			t.Errorf("%s: %v, %v", gold, s, err)
+		}
+	}
+}
+
+// TestOnlyOnTONAnAccountHasTwoForms, and only a text without a prefix may be a bare address of Solana.
+func TestOnlyOnTONAnAccountHasTwoForms(t *testing.T) {
+	for text, other := range map[string]string{"0:" + strings.Repeat("fb", 32): "EQ", contact: "",
+		"1BoatSLRHtKNngkdXEeobR76b53LETtpyT": ""} {
+		s, err := ParseAccount(text)
+		if got := s.OtherForm(); err != nil || !strings.HasPrefix(got, other) || (got == "") != (other == "") {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	const solana = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+	for text, bare := range map[string]bool{solana: true, " " + solana + " ": true, "solana:" + solana: false,
+		"bitcoin:" + solana: false, contact: false} {
+		if s, is := BareSolana(text); is != bare {
+			t.Errorf("%q: %v", text, s)
+		}
+	}
+}
