@@ -150,6 +150,8 @@ func TestWhatAFacilitatorSaysOfItselfIsKept(t *testing.T) {
 		{"no answer", "", "false [] "},
 		{"other versions and schemes", `{"kinds":[` + kind(1, "exact", x402.Base, "") + "," +
 			kind(2, "upto", x402.BaseSepolia, "") + "," + kind(3, "exact", x402.Solana, feePayer) + `]}`, "true [] "},
+		{"ours behind another version", `{"kinds":[` + kind(1, "exact", x402.Base, "") + "," +
+			kind(2, "exact", x402.Base, "") + `]}`, "true [eip155:8453] "},
 		{"a network twice", `{"kinds":[` + kind(2, "exact", x402.Base, "") + "," + kind(2, "exact", x402.Base, "") + `]}`,
 			"true [eip155:8453] "},
 		{"a fee payer that is no address", `{"kinds":[` + kind(2, "exact", x402.Solana, "me") + "," +
