@@ -134,8 +134,15 @@ func (v *Verdict) alarm(a Answer) {
 			v.Title = a.Lang.Text("Very likely a scam. Do not log in, and pay nothing.")
 		}
 	}
-	if a.Unconfirmed() {
+	switch {
+	case a.Unconfirmed():
 		v.unconfirmed(a)
+	case critical:
+	case a.onlyFrozen():
+		v.Title = a.Lang.Text("A list names this address as frozen by the issuer of a stablecoin. Do not send anything.")
+	case a.onlyUnsaid():
+		v.Title = a.of("A list warns of this address, without saying why. Do not send anything.",
+			"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
 	}
 }
 
@@ -146,11 +153,6 @@ func (v *Verdict) unconfirmed(a Answer) {
 	if a.onlyOwn() {
 		v.Title = a.of("The operator of this service warns of this address. Send nothing before you have checked.",
 			"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
-	case a.onlyFrozen():
-		v.Title = a.Lang.Text("A list names this address as frozen by the issuer of a stablecoin. Do not send anything.")
-	case a.onlyUnsaid():
-		v.Title = a.of("A list warns of this address, without saying why. Do not send anything.",
-			"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
 	}
 	v.ToDo = Message{a.of("Send nothing yet", "Pay nothing yet, connect nothing"),
 		a.of("Ask the person for the address again, by voice. If you have never met them, stop here.",
