@@ -4,6 +4,7 @@
 package answer
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -41,19 +42,19 @@ func (a Answer) riskLists() (lists []string) {
 	return slices.Compact(lists)
 }
 
-// onlyUnkept reports whether all that names the subject is a list that nobody keeps any more.
-func (a Answer) onlyUnkept() bool {
-	return a.only(func(l tocsin.Listing) bool { return l.List == feed.Unkept })
-}
+// onlyUnkept reports whether all that names the subject is a list that nobody keeps any more, and perhaps reports that
+// nobody has confirmed.
+func (a Answer) onlyUnkept() bool { return a.only(isUnkept) }
 
-// onlyOwn reports whether all that names the subject is a list that the operator made.
+// onlyOwn reports whether all that names the subject is a list that the operator made, and perhaps such reports.
 func (a Answer) onlyOwn() bool {
 	return a.only(func(l tocsin.Listing) bool { return OfOperator(l.List) })
 }
 
 // onlyFrozen reports whether all that names the subject is the label of an account that an issuer has frozen.
 func (a Answer) onlyFrozen() bool {
-	return a.only(func(l tocsin.Listing) bool { return l.Kind == tocsin.Risk && l.Category == tocsin.Frozen })
+	return len(a.Dossier.Reporters) == 0 &&
+		a.only(func(l tocsin.Listing) bool { return l.Kind == tocsin.Risk && l.Category == tocsin.Frozen })
 }
 
 // onlyUnsaid reports whether all that names the subject is lists that do not say what fraud it is, and no report does.
@@ -69,10 +70,46 @@ func (a Answer) Unconfirmed() bool {
 	return a.RiskLevel == tocsin.High && (a.onlyUnkept() || a.onlyOwn())
 }
 
-// only reports whether lists name the subject that are all of one kind, and nobody has reported it.
+// only reports whether lists name the subject that are all of one kind, and no reporter whose reports were confirmed.
 func (a Answer) only(are func(tocsin.Listing) bool) bool {
-	return len(a.Listings) > 0 && len(a.Dossier.Reporters) == 0 &&
+	return len(a.Listings) > 0 && a.provenReporters() == 0 &&
 		!slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return !are(l) })
+}
+
+func isUnkept(l tocsin.Listing) bool { return l.List == feed.Unkept }
+
+// speaking is the entry whose list a headline names: of those that warn, the first by title of a public list that
+// somebody keeps, if there is one; nil if no list warns.
+func (a Answer) speaking() (speaks *tocsin.Listing) {
+	rank := func(l tocsin.Listing) string {
+		if isUnkept(l) || OfOperator(l.List) {
+			return "1" + ListTitle(a.Lang, l.List)
+		}
+		return "0" + ListTitle(a.Lang, l.List)
+	}
+	for i, l := range a.Listings {
+		if l.Kind == tocsin.Risk && (speaks == nil || rank(l) < rank(*speaks)) {
+			speaks = &a.Listings[i]
+		}
+	}
+	return speaks
+}
+
+// atOnce is within which time entries of several lists are about as old: some lists are published a week late.
+const atOnce = 14 * 24 * time.Hour
+
+// mayHaveOneSource reports whether lists warn of the subject that may have it from one source, and no proven reporter
+// agrees: they have named it at once, or nobody knows when. Lists that copy each other count once anyway.
+func (a Answer) mayHaveOneSource() bool {
+	first := map[string]time.Time{}
+	for _, l := range a.Listings {
+		if at, known := first[l.Family]; l.Kind == tocsin.Risk && l.Since != nil && (!known || l.Since.Std().Before(at)) {
+			first[l.Family] = l.Since.Std()
+		}
+	}
+	dates := slices.SortedFunc(maps.Values(first), time.Time.Compare)
+	apart := len(dates) > 0 && dates[len(dates)-1].Sub(dates[0]) > atOnce
+	return len(a.riskLists()) > 0 && a.provenReporters() == 0 && !apart
 }
 
 // goodListings returns the listings that name the subject as safe, or as a service where

@@ -184,7 +184,7 @@ func (a Answer) factorText(x tocsin.Factor) string {
 	case "list":
 		return t("Named by %s.", a.factorLists(x))
 	case "list_again":
-		return t("Also named, independently, by %s.", a.factorLists(x))
+		return t("Also named by %s. Lists that copy each other count once.", a.factorLists(x))
 	case "cap":
 		return t("Nobody has sanctioned it.")
 	case "safelisted":
@@ -239,7 +239,7 @@ var factorNames = map[string]locale.Key{
 	"reports_unproven":  "Not confirmed yet",
 	"reports_cap":       "Reports alone stay below Critical",
 	"list":              "Named by a list",
-	"list_again":        "Named by another list, independently",
+	"list_again":        "Named by another list",
 	"cap":               "Only a sanctioned subject can reach 100",
 	"safelisted":        "Known as good",
 	"known_site":        "A well-known site",

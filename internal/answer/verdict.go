@@ -1,7 +1,10 @@
 package answer
 
 import (
+	"slices"
+
 	"tocsin"
+	"tocsin/internal/locale"
 )
 
 // Verdict is a screening in words: what it comes to, the main reason, and the answers to three questions.
@@ -112,12 +115,12 @@ func (v *Verdict) alarm(a Answer) {
 			"If you gave it your card: call your bank today. If you connected a wallet: take back what you approved, and move "+
 				"what is left to a new wallet.")
 	case !a.Subject.IsAddress():
-		v.Title = a.Lang.Text("Very likely a scam. Pay nothing, and connect no wallet.")
+		v.Title = a.warning()
 		v.ToDo = a.say("Close it: pay nothing, connect nothing",
 			"Give it neither your card nor a password. Never type a recovery phrase into a web page: no wallet maker asks for "+
 				"one.")
 	case !critical:
-		v.Title = a.Lang.Text("Very likely a scam. Do not send anything.")
+		v.Title = a.warning()
 		v.ToDo = a.say("Send nothing", "If you already have: stop, keep the transaction hash, and tell your exchange.")
 	default:
 		v.Title = a.Lang.Text("Do not send anything to this address.")
@@ -130,34 +133,51 @@ func (v *Verdict) alarm(a Answer) {
 	}
 	if a.SignsIn() {
 		v.ToDo.Head = a.Lang.Text("Close it: do not log in, and pay nothing")
-		if !critical {
-			v.Title = a.Lang.Text("Very likely a scam. Do not log in, and pay nothing.")
-		}
 	}
-	switch {
-	case a.Unconfirmed():
-		v.unconfirmed(a)
-	case critical:
-	case a.onlyFrozen():
-		v.Title = a.Lang.Text("A list names this address as frozen by the issuer of a stablecoin. Do not send anything.")
-	case a.onlyUnsaid():
-		v.Title = a.of("A list warns of this address, without saying why. Do not send anything.",
-			"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
+	if a.Unconfirmed() { // it is checked first
+		v.ToDo = Message{a.of("Send nothing yet", "Pay nothing yet, connect nothing"),
+			a.of("Ask the person for the address again, by voice. If you have never met them, stop here.",
+				"Close it, unless you came by a bookmark of your own. If somebody sent you the link, stop here.")}
 	}
 }
 
-// unconfirmed does not make a claim ours that nobody else confirms: it says who says so, and to check it first.
-func (v *Verdict) unconfirmed(a Answer) {
-	v.Title = a.of("One old list warns of this address. Send nothing before you have checked.",
-		"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
-	if a.onlyOwn() {
-		v.Title = a.of("The operator of this service warns of this address. Send nothing before you have checked.",
+// warning is the headline at level High: whose warning it is, since no other source confirms it, and what to do.
+func (a Answer) warning() string {
+	speaks := a.speaking()
+	switch {
+	case a.onlyUnkept():
+		return a.of("One old list warns of this address. Send nothing before you have checked.",
+			"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
+	case a.onlyOwn():
+		return a.of("The operator of this service warns of this address. Send nothing before you have checked.",
 			"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
+	case a.onlyFrozen():
+		return a.Lang.Text("A list names this address as frozen by the issuer of a stablecoin. Do not send anything.")
+	case a.onlyUnsaid():
+		return a.of("A list warns of this address, without saying why. Do not send anything.",
+			"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
+	case speaks == nil && a.SignsIn():
+		return a.Lang.Text("Reporters whose earlier reports were confirmed warn of this site. " +
+			"Do not log in, and pay nothing.")
+	case speaks == nil:
+		return a.of("Reporters whose earlier reports were confirmed warn of this address. Do not send anything.",
+			"Reporters whose earlier reports were confirmed warn of this site. Pay nothing, and connect no wallet.")
 	}
-	v.ToDo = Message{a.of("Send nothing yet", "Pay nothing yet, connect nothing"),
-		a.of("Ask the person for the address again, by voice. If you have never met them, stop here.",
-			"Close it, unless you came by a bookmark of your own. If somebody sent you the link, stop here.")}
+	list := ListTitle(a.Lang, speaks.List)
+	site := locale.Key("%s calls this site a scam. Pay nothing, and connect no wallet.")
+	if slices.Contains(noScams, tocsin.CrimeType(speaks.Category)) {
+		return a.of("%s warns of this address. Do not send anything.",
+			"%s warns of this site. Pay nothing, and connect no wallet.", list)
+	}
+	if a.SignsIn() {
+		site = "%s calls this site a scam. Do not log in, and pay nothing."
+	}
+	return a.of("%s calls this address fraudulent. Do not send anything.", site, list)
 }
+
+// noScams are the crimes that are no fraud of those who pay, or not certainly.
+var noScams = []tocsin.CrimeType{tocsin.Hack, tocsin.Ransomware, tocsin.MoneyLaundering, tocsin.OtherCrime,
+	tocsin.Frozen}
 
 // reason is the evidence that counts most, in a sentence.
 func (a Answer) reason() string {
@@ -264,7 +284,7 @@ func (a Answer) foundText() Message {
 		return Message{head, t("A list that warns counts most, after sanctions: %d points. "+
 			"Nobody has reported it here yet.", a.RiskScore)}
 	case len(a.summed()) == 1:
-		return Message{head, t("Being on a curated scam list counts most, after sanctions: %d points. "+
+		return Message{head, t("Being on a list of scams counts most, after sanctions: %d points. "+
 			"Nobody has reported it here yet.", a.RiskScore)}
 	}
 	return Message{head, t("Nobody has reported it here yet.")}
@@ -322,15 +342,16 @@ func (a Answer) confidenceText() Message {
 			a.Lang.Text("What is said against it is probably a mistake.")}
 	case a.Safelisted:
 		return a.say("Sure that a safelist knows it", "What is said against it is not confirmed.")
+	case a.onlyUnkept() && a.Listings[0].Since == nil:
+		return a.doubted("Not sure", "One list says so. Nobody keeps it any more, and the entry has no date.")
 	case a.onlyUnkept():
-		if a.Listings[0].Since == nil {
-			return a.say("Not sure", "One list says so. Nobody keeps it any more, and the entry has no date.")
-		}
-		return a.say("Not sure", "One list says so, and nobody keeps it any more.")
+		return a.doubted("Not sure", "One list says so, and nobody keeps it any more.")
+	case a.onlyOwn():
+		return a.doubted("Not confirmed", "No list but the operator’s own names it.")
+	case a.Confidence >= 0.95 && a.mayHaveOneSource():
+		return a.say("Sure", "Lists that are made separately name it. We do not know whether they had it from one source.")
 	case a.Confidence >= 0.95:
 		return a.say("Very sure", "Sources that do not copy each other agree.")
-	case a.Confidence >= 0.8 && a.onlyOwn():
-		return a.say("Not confirmed", "Only the operator of this service names it.")
 	case a.Confidence >= 0.8 && a.onlyFrozen():
 		return a.say("Sure",
 			"A list copies the label from a block explorer. Why the issuer froze it, the label does not say.")
@@ -342,4 +363,13 @@ func (a Answer) confidenceText() Message {
 		return a.say("Not sure", "There is little independent evidence.")
 	}
 	return a.say("Not at all", "No independent evidence supports it.")
+}
+
+// doubted says how sure an answer is that only such a list supports, and perhaps reports.
+func (a Answer) doubted(head, text locale.Key) Message {
+	m := a.say(head, text)
+	if len(a.Dossier.Reporters) > 0 {
+		m.Text = a.Lang.Sentences(m.Text, a.Lang.Text("Nobody has confirmed what was reported here."))
+	}
+	return m
 }

@@ -80,11 +80,13 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 			"Somebody whose earlier reports were confirmed warns of this address. Wait.", "1 report", "Fairly sure",
 			"No list names it."},
 		{"three proven reporters at once", about(aSite, nil, proven("a"), proven("b"), proven("c")), tocsin.High,
-			"Very likely a scam. Pay nothing, and connect no wallet.", "3 reports", "Sure", "No list names it."},
-		{"a list", about(anAddress, []tocsin.Listing{sniffed}), tocsin.High, "Very likely a scam. Do not send anything.",
+			"Reporters whose earlier reports were confirmed warn of this site. Pay nothing, and connect no wallet.",
+			"3 reports", "Sure", "No list names it."},
+		{"a list", about(anAddress, []tocsin.Listing{sniffed}), tocsin.High,
+			"ScamSniffer calls this address fraudulent. Do not send anything.",
 			"1 list", "Sure", "ScamSniffer warns of it: Phishing."},
 		{"two lists", about(aSite, []tocsin.Listing{sniffed, polkadot}), tocsin.Critical, "Stay away from this site.",
-			"2 lists", "Very sure", "Polkadot phishing list and 1 more list warn of it: Phishing."},
+			"2 lists", "Sure", "Polkadot phishing list and 1 more list warn of it: Phishing."},
 		{"a sanction", about(anAddress, []tocsin.Listing{sanction}), tocsin.Critical,
 			"Do not send anything to this address.", "1 sanctions entry", "Very sure", "OFAC SDN"},
 		{"a sanction against a good name", about(anAddress, []tocsin.Listing{sanction, good}), tocsin.Critical,
@@ -144,7 +146,7 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 		"reports_unproven": "Not confirmed yet: Reports alone count for little until reporters who were right before agree.",
 		"reports_cap":      "Reports alone stay below Critical: Several reports, but no public list yet.",
 		"list":             "Named by a list: Named by ScamSniffer, OFAC SDN.",
-		"list_again":       "Named by another list, independently: Also named, independently, by ScamSniffer, OFAC SDN.",
+		"list_again":       "Named by another list: Also named by ScamSniffer, OFAC SDN. Lists that copy each other count once.",
 		"cap":              "Only a sanctioned subject can reach 100: Nobody has sanctioned it.",
 		"safelisted":       "Known as good: On the safelist ScamSniffer, OFAC SDN.",
 		"known_site": "A well-known site: It is known to ScamSniffer, OFAC SDN: the score is held " +
@@ -164,15 +166,68 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 	}
 }
 
+// TestAListAloneIsNamedByItsHeadline: what it says is its claim. Of a family of lists it is one that somebody keeps.
+func TestAListAloneIsNamedByItsHeadline(t *testing.T) {
+	hacked, unkept := sniffed, origin
+	hacked.Category, unkept.List = "hack", feed.Unkept
+	someone := tocsin.ReporterGroup{Reports: 1}
+	for said, a := range map[string]Answer{
+		"ScamSniffer calls this site a scam. Pay nothing, and connect no wallet.": about(aSite,
+			[]tocsin.Listing{sniffed}, someone),
+		"ScamSniffer calls this address fraudulent. Do not send anything.":    about(anAddress, []tocsin.Listing{sniffed}),
+		"ScamSniffer warns of this site. Pay nothing, and connect no wallet.": about(aSite, []tocsin.Listing{hacked}),
+		"ScamSniffer warns of this address. Do not send anything.":            about(anAddress, []tocsin.Listing{hacked}),
+		"Phantom blocklist calls this site a scam. Pay nothing, and connect no wallet.": about(aSite,
+			[]tocsin.Listing{unkept, copied}),
+	} {
+		want(t, "level", a.RiskLevel, tocsin.High)
+		want(t, "headline", a.Verdict().Title, said)
+	}
+}
+
+// TestListsOfOneTimeMayHaveOneSource: that two lists are not copies of each other in general does not show that they
+// had this entry each by itself.
+func TestListsOfOneTimeMayHaveOneSource(t *testing.T) {
+	apart := Message{"Very sure", "Sources that do not copy each other agree."}
+	maybe := Message{"Sure", "Lists that are made separately name it. We do not know whether they had it from one source."}
+	dated := func(l tocsin.Listing, days int) tocsin.Listing {
+		at := tocsin.TimeOf(now.AddDate(0, 0, -days))
+		l.Since = &at
+		return l
+	}
+	until := tocsin.TimeOf(now.AddDate(0, 1, 0))
+	for _, c := range []struct {
+		about string
+		facts Answer
+		sure  Message
+	}{
+		{"undated", about(aSite, []tocsin.Listing{sniffed, polkadot}), maybe},
+		{"one is dated", about(aSite, []tocsin.Listing{dated(sniffed, 90), polkadot}), maybe},
+		{"within a fortnight", about(aSite, []tocsin.Listing{dated(sniffed, 90), dated(polkadot, 76)}), maybe},
+		{"later", about(aSite, []tocsin.Listing{dated(sniffed, 90), dated(polkadot, 75)}), apart},
+		{"copies later", about(aSite, []tocsin.Listing{dated(copied, 90), dated(polkadot, 90), dated(origin, 1)}), maybe},
+		{"and a proven reporter", about(aSite, []tocsin.Listing{sniffed, polkadot},
+			tocsin.ReporterGroup{Agent: "a", ProvenUntil: until, Reports: 1}), apart},
+	} {
+		want(t, c.about, c.facts.Verdict().Sure, c.sure)
+		want(t, c.about, c.facts.RiskLevel, tocsin.Critical)
+	}
+}
+
 // TestAListOfTheOperatorIsNotCalledCurated: nobody but the operator knows how it is kept.
 func TestAListOfTheOperatorIsNotCalledCurated(t *testing.T) {
 	own := tocsin.Listing{List: "desk", Family: "desk", Kind: tocsin.Risk, Category: "phishing"}
+	const headline = "The operator of this service warns of this site. Before you have checked, pay nothing and connect " +
+		"no wallet."
 	alone := about(aSite, []tocsin.Listing{own}).Verdict()
-	want(t, "alone", alone.Sure, Message{"Not confirmed", "Only the operator of this service names it."})
-	want(t, "headline", alone.Title,
-		"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
-	want(t, "with a public list", about(aSite, []tocsin.Listing{own, sniffed}).Verdict().Sure.Text,
-		"Sources that do not copy each other agree.")
+	want(t, "alone", alone.Sure, Message{"Not confirmed", "No list but the operator’s own names it."})
+	want(t, "headline", alone.Title, headline)
+	want(t, "found", strings.Contains(alone.Found.Text, "curated"), false)
+	reported := about(aSite, []tocsin.Listing{own}, tocsin.ReporterGroup{Reports: 1}).Verdict()
+	want(t, "with a report", reported.Sure,
+		Message{"Not confirmed", "No list but the operator’s own names it. Nobody has confirmed what was reported here."})
+	want(t, "its headline", reported.Title, headline)
+	want(t, "with a public list", about(aSite, []tocsin.Listing{own, sniffed}).Verdict().Sure.Head, "Sure")
 }
 
 // TestAScamThatNoListNamesIsNotClaimed: a label says that an issuer has frozen the account, or a list warns of
@@ -200,10 +255,11 @@ func TestAScamThatNoListNamesIsNotClaimed(t *testing.T) {
 		"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
 	told := about(anAddress, []tocsin.Listing{unsaid})
 	told.ReportCount = 1 // the list publishes a report, which says why
-	want(t, "with a report", told.Verdict().Title, "Very likely a scam. Do not send anything.")
+	want(t, "with a report", told.Verdict().Title, "eth-labels warns of this address. Do not send anything.")
 }
 
-// TestAListThatNobodyKeepsIsNoReasonToBeSure by itself; with another source it is one of several.
+// TestAListThatNobodyKeepsIsNoReasonToBeSure by itself, nor with a report that nobody has confirmed; with another list
+// it is one of several.
 func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
 	left := tocsin.Listing{List: feed.Unkept, Family: "a", Kind: tocsin.Risk, Category: "phishing"}
 	dated := left
@@ -219,15 +275,18 @@ func TestAListThatNobodyKeepsIsNoReasonToBeSure(t *testing.T) {
 		"Stay away from this site.")
 	want(t, "with one", about(aSite, []tocsin.Listing{dated}).Verdict().Sure,
 		Message{"Not sure", "One list says so, and nobody keeps it any more."})
-	want(t, "with another list", about(aSite, []tocsin.Listing{left, sniffed}).Verdict().Sure.Head, "Very sure")
 	for subject, todo := range map[string]string{anAddress: "Send nothing yet",
 		aSite: "Pay nothing yet, connect nothing"} {
 		a := about(subject, []tocsin.Listing{left})
 		want(t, "what to do", []any{a.Unconfirmed(), a.Verdict().ToDo.Head}, []any{true, todo})
 	}
 	want(t, "another list is checked", about(aSite, []tocsin.Listing{sniffed}).Unconfirmed(), false)
-	want(t, "with a reporter", about(aSite, []tocsin.Listing{left}, tocsin.ReporterGroup{Reports: 1}).Verdict().Sure.Head,
-		"Sure")
+	want(t, "with another list", about(aSite, []tocsin.Listing{left, sniffed}).Verdict().Sure.Head, "Sure")
+	reported := about(aSite, []tocsin.Listing{dated}, tocsin.ReporterGroup{Reports: 1}).Verdict()
+	want(t, "with a report", reported.Sure, Message{"Not sure", "One list says so, and nobody keeps it any more. " +
+		"Nobody has confirmed what was reported here."})
+	want(t, "its headline", reported.Title,
+		"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
 }
 
 // TestWhatWasTakenBackLeavesNoSuspicion: that it may imitate another is said of what was never on record alone.

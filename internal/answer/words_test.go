@@ -129,7 +129,7 @@ func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
 	same(t, "a sanction", draw(about(anAddress, []tocsin.Listing{sniffed, sanction})),
 		"Named by a list +68 100% ", "Sanctions +32 47% critical")
 	same(t, "a good name", draw(about(aSite, []tocsin.Listing{sniffed, polkadot, good})),
-		"Named by a list +68 100% ", "Named by another list, independently +17 25% ", "Known as good −61 0% less")
+		"Named by a list +68 100% ", "Named by another list +17 25% ", "Known as good −61 0% less")
 }
 
 // TestTheReasonSaysWhatEachListCallsTheSubject: in words, with the label that the list gives, of a sanction the party

@@ -215,7 +215,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		"Its operator security@tocsin.example", "Page of the list https://lists.example/polkadot",
 		"Where https://github.com/polkadot-js/phishing/issues/new", "date unknown",
 		"They took it.", "Then they left.", filed.ID, s.base+"/reports/"+filed.ID, sha256Of(document),
-		"Without it: 76 of 100, High now 93", "Named by another list, independently",
+		"Without it: 76 of 100, High now 93", "Named by another list",
 		"Levels by points: Low from 1,", "on record here since 4 Mar 2026",
 		"These lists could name it, too, and do not: Phantom blocklist (4 Mar 2026).",
 		"This file made "+s.Now().UTC().Format("2 Jan 2006, 15:04 UTC"))

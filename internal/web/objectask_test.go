@@ -58,7 +58,7 @@ func TestAnOwnerLearnsWhatTheNameAloneComesTo(t *testing.T) {
 	const alone = "Without any list and any report the score would still be"
 	v.get("/object?subject=metamask-login.io").says("On lists: Polkadot phishing list In reports: 1 "+alone+
 		" 25 of 100, Medium. Its name resembles metamask.io. Read it letter by letter Visitors who look it up read: "+
-		"“Very likely a scam.",
+		"“Polkadot phishing list calls this site a scam.",
 		"Ask to have it kept there: it stays suspicious when no list names it.")
 	v.get("/object?subject=paypa1.com").says(alone, "Its name resembles paypal.com.")
 	v.get("/object/case?subject=paypa1.com").says(alone)

@@ -68,7 +68,7 @@ func TestTheCaseFileHasWhatVisitorsRead(t *testing.T) {
 	s := start(t)
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
 	v := s.visitor()
-	const headline = "Very likely a scam. Pay nothing, and connect no wallet."
+	const headline = "Polkadot phishing list calls this site a scam. Pay nothing, and connect no wallet."
 	v.get("/object/case?subject=shop.example").says("What visitors read "+headline,
 		"Programs are advised to block. Wallets and programs that ask us are advised to block it.")
 	file := v.get("/object.json?subject=shop.example").html
