@@ -310,10 +310,10 @@ func TestAnOwnerSeesWhatHoldsTheScore(t *testing.T) {
 	s.Sleep(24 * time.Hour)
 	s.list("safelist", "safelist", tocsin.Safe, "shop", "shop.example")
 	p = v.get(at)
-	p.says("24 of 100", "The operator’s safelist has it since", "this holds the score at Low.",
+	p.says("24 of 100", "The operator checked it on 5 Mar 2026.", "The level is Low at most.",
 		"Without it the score would be 68 of 100.", "nothing while a safelist holds the score")
 	want(t, "the wrong reason", strings.Contains(p.main(), "copy each other"), false)
-	v.get("/object/case?subject=shop.example").says("this holds the score at Low.")
+	v.get("/object/case?subject=shop.example").says("The level is Low at most.")
 	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
 	want(t, "held by", []any{len(file.HeldBy), file.HeldBy[0].List, file.HeldBy[0].Own, file.HeldBy[0].Since != nil},
 		[]any{1, "safelist", true, true})

@@ -4,6 +4,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/feed"
+	"tocsin/internal/store"
 )
 
 // WhoseClaim says whose word it is that speaks against the subject.
@@ -58,6 +59,44 @@ func (p objectPage) claims() string {
 	return p.Lang.Sentences(said...)
 }
 
+// held is the entry of the operator's safelist that is in force; nil if there is none, or nobody knows since when.
+func (p objectPage) held() *store.SafelistEntry {
+	if p.Safelist == nil || p.Safelist.Ended || p.Safelist.Changed == nil {
+		return nil
+	}
+	return p.Safelist
+}
+
+// Checked is when the operator checked what an own safelist holds; nil if that is not known, or it is under review.
+func (p objectPage) Checked(h answer.Hold) *tocsin.Time {
+	if entry := p.held(); entry != nil && h.List == feed.Safelist && !h.Review {
+		return entry.Changed
+	}
+	return nil
+}
+
+// SinceText says since when the operator's safelist has a subject that nothing speaks against; "" if it has it not.
+func (p objectPage) SinceText() string {
+	switch entry := p.held(); {
+	case entry == nil || !p.KnownGood():
+		return ""
+	case entry.Category == tocsin.UnderReview:
+		return p.Lang.Text("It has been under review since %s.", p.Lang.Day(entry.Changed.Std()))
+	default:
+		return p.Lang.Text("The operator checked it on %s.", p.Lang.Day(entry.Changed.Std()))
+	}
+}
+
+// DecisionText says that the operator looks into an objection to a sanction, or has ended the entry of the safelist; ""
+// for neither.
+func (p objectPage) DecisionText() string {
+	if entry := p.held(); entry != nil && entry.Category == tocsin.UnderReview && len(p.Sanctions) > 0 {
+		return p.Lang.Text("The operator has been looking into your objection since %s, but cannot lower a sanction.",
+			p.Lang.Day(entry.Changed.Std()))
+	}
+	return p.safelistEndedText()
+}
+
 // safelistEnded is when the operator took the subject off the safelist while something speaks against it; nil if that
 // was not so.
 func (p objectPage) safelistEnded() *tocsin.Time {
@@ -67,8 +106,8 @@ func (p objectPage) safelistEnded() *tocsin.Time {
 	return p.Safelist.Changed
 }
 
-// SafelistEndedText says that; "" if it was not so.
-func (p objectPage) SafelistEndedText() string {
+// safelistEndedText says that; "" if it was not so.
+func (p objectPage) safelistEndedText() string {
 	switch ended := p.safelistEnded(); {
 	case ended == nil:
 		return ""

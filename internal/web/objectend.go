@@ -46,10 +46,13 @@ func (p objectPage) ownLists() (names, titles []string) {
 
 // hidesOthers says that to hide a report ends the entries of others as well, if one of these lists names any.
 func (p objectPage) hidesOthers(lists ...string) string {
-	if _, others := p.reportsOf(lists...); others {
-		return p.Lang.Text("The report names others, too: to hide it ends their entries as well.")
+	switch reports, others := p.reportsOf(lists...); {
+	case !others:
+		return ""
+	case len(reports) > 1:
+		return p.Lang.Text("Some of these reports name others, too: hiding them ends those entries as well.")
 	}
-	return ""
+	return p.Lang.Text("The report names others, too: to hide it ends their entries as well.")
 }
 
 // endStep is the step of the owner to end what only the operator can end: an entry of their own list, of the program,
@@ -68,10 +71,15 @@ func (p objectPage) endStep() (head locale.Key, text string) {
 	}
 	how := t("The operator can hide it, or put it on a safelist: the level is then Low at most.")
 	if names, _ := p.ownLists(); own {
-		how = t("The operator can hide it and then take it off their own list, or put it on a safelist: the level is then " +
-			"Low at most.")
-		if reports, others := p.reportsOf(names...); others || len(reports) == 0 {
+		switch reports, _ := p.reportsOf(names...); len(reports) {
+		case 0:
 			how = t("The operator can take it off their own list, or put it on a safelist: the level is then Low at most.")
+		case 1:
+			how = t("The operator can hide it and then take it off their own list, or put it on a safelist: the level is then " +
+				"Low at most.")
+		default:
+			how = t("The operator can hide the reports of that list and then take it off the list, or put it on a safelist: " +
+				"the level is then Low at most.")
 		}
 		return "Ask the operator to end the entry",
 			p.Lang.Sentences(t("Nobody else can end the entry of %s.", lists), how, p.hidesOthers(names...))
@@ -109,14 +117,19 @@ func (p objectPage) endLetter() string {
 		said = append(said, t("Nobody keeps %s any more.", answer.ListTitle(p.Lang, feed.Unkept)))
 	}
 	names, own := p.ownLists()
-	if reports, others := p.reportsOf(names...); len(reports) > 0 && !others { // hidden first, or it is shown as Earlier
+	reports, _ := p.reportsOf(names...)
+	switch { // reports are hidden first, or they are shown as Earlier
+	case len(reports) > 1: // the letter has their numbers below
+		said = append(said, t("I ask you to hide the reports of your own list (%s) that name it, and then to take it off the "+
+			"list, or to put it on a safelist.", p.Lang.List(own...)))
+	case len(reports) == 1:
 		said = append(said, t("I ask you to hide %s and its entry, and then to take it off your own list (%s), or to put it "+
-			"on a safelist.", p.Lang.List(reports...), p.Lang.List(own...)))
-	} else if len(own) > 0 {
+			"on a safelist.", reports[0], p.Lang.List(own...)))
+	case len(own) > 0:
 		said = append(said, t("I ask you to take it off your own list (%s), or to put it on a safelist.",
 			p.Lang.List(own...)))
 	}
-	reports, _ := p.reportsOf(feed.Unkept, feed.StarterList)
+	reports, _ = p.reportsOf(feed.Unkept, feed.StarterList)
 	switch {
 	case len(reports) == 1:
 		said = append(said, t("I ask you to hide the report %s and its entry, or to put it on a safelist.", reports[0]))
@@ -126,5 +139,5 @@ func (p objectPage) endLetter() string {
 	case len(own) == 0:
 		said = append(said, t("I ask you to put it on a safelist."))
 	}
-	return p.Lang.Sentences(append(said, p.hidesOthers(feed.Unkept, feed.StarterList))...)
+	return p.Lang.Sentences(append(said, p.hidesOthers(append(names, feed.Unkept, feed.StarterList)...))...)
 }

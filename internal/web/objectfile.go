@@ -221,6 +221,9 @@ func letter(v objectPage, answerURL string) string {
 	mine := t("This address is mine, and is named by mistake:")
 	wrong := t("What is wrong, and a link that shows it:")
 	switch {
+	case len(v.Sanctions) > 0: // nobody admits to a sanctioned account unadvised
+		mine = t("[Let a lawyer read this before you send it.]") + "\r\n" +
+			t("[This address is mine. / I am mistaken for its owner.]")
 	case v.Unreported():
 		mine = v.of("This site is mine:", "This address is mine:")
 		wrong = t("What it is for, and a link that shows it:")

@@ -46,21 +46,29 @@ func TestAHiddenEntryIsNotDenied(t *testing.T) {
 	v.get("/screen/shop.example").says("Nothing on record warns of it now.")
 }
 
-// TestToHideAReportOfSeveralIsNotAskedFor: it would clear the others, too.
-func TestToHideAReportOfSeveralIsNotAskedFor(t *testing.T) {
+// TestToHideReportsOfSeveralIsAskedForWithWhatItEnds: the operator decides, and knows that the others are cleared, too.
+func TestToHideReportsOfSeveralIsAskedForWithWhatItEnds(t *testing.T) {
 	s := start(t)
 	im, fault := s.db.Import(t.Context(), tocsin.List{Name: "partner", Family: "partner"})
 	tocsintest.Must(t, fault)
-	d, fault := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "It took all", Description: "It took all.",
-		ReportedDomains: []string{"shop.example", "other.example"}}.Parse(s.Now())
-	tocsintest.Must(t, fault)
-	tocsintest.Must(t, im.Add(tocsin.Entry{Report: &d, Key: "1", Listing: &tocsin.Listing{
-		Subject: tocsin.Subject{Kind: tocsin.DNS, Value: "shop.example"}, Kind: tocsin.Risk, Category: "phishing"}}))
+	for key, names := range map[string][]string{"1": {"shop.example", "other.example"}, "2": {"shop.example"},
+		"3": {"one.example", "other.example"}} {
+		d, fault := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "It took all " + key, Description: "It took all.",
+			ReportedDomains: names}.Parse(s.Now())
+		tocsintest.Must(t, fault)
+		tocsintest.Must(t, im.Add(tocsin.Entry{Report: &d, Key: key, Listing: &tocsin.Listing{
+			Subject: tocsin.Subject{Kind: tocsin.DNS, Value: names[0]}, Kind: tocsin.Risk, Category: "phishing"}}))
+	}
 	_, fault = im.Finish(t.Context(), true, nil)
 	tocsintest.Must(t, fault)
+	const some = "Some of these reports name others, too: hiding them ends those entries as well."
 	p := s.visitor().get("/object?subject=shop.example")
-	p.says("I ask you to take it off your own list (partner), or to put it on a safelist.")
-	lacks(t, p, "I ask you to hide")
+	p.says("The operator can hide the reports of that list and then take it off the list, or put it on a safelist: the "+
+		"level is then Low at most. "+some, "I ask you to hide the reports of your own list (partner) that name it, and "+
+		"then to take it off the list, or to put it on a safelist. "+some)
+	lacks(t, p, "The report names others")
+	s.visitor().get("/object?subject=one.example").says("and its entry, and then to take it off your own list (partner), " +
+		"or to put it on a safelist. The report names others, too: to hide it ends their entries as well.")
 }
 
 // TestTheCaseFileHasWhatVisitorsRead, and what programs are advised to do.

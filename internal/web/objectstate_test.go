@@ -38,6 +38,52 @@ func TestAnOwnerSeesWhatTheOperatorHasDecided(t *testing.T) {
 	lacks(t, s.visitor().get("/object?subject=other.example"), "took it off")
 }
 
+// TestADecisionIsWhatAnOwnerReadsFirst, before the steps: what the operator checked and when, and of a sanction that no
+// decision lowers it.
+func TestADecisionIsWhatAnOwnerReadsFirst(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example", "refused.example")
+	v := s.visitor()
+	s.list(feed.Safelist, "safelist", tocsin.Safe, tocsin.UnderReview, "refused.example")
+	s.Sleep(24 * time.Hour)
+	s.list(feed.Safelist, "safelist", tocsin.Safe, "shop", "shop.example", "metamask-repairs.io")
+	for subject, first := range map[string]string{
+		"shop.example":    "The operator checked it on 5 Mar 2026. The level is Low at most.",
+		"refused.example": "The operator looked into an objection and ended the safelist entry on 5 Mar 2026.",
+	} {
+		p := v.get("/object?subject=" + subject)
+		p.says(first)
+		main := p.main()
+		want(t, subject, strings.Index(main, first) < strings.Index(main, "On lists"), true)
+	}
+	v.get("/object?subject=metamask-repairs.io").says(
+		"the word of the operator, not of a public list. The operator checked it on 5 Mar 2026.")
+	s.list(feed.Safelist, "safelist", tocsin.Safe, tocsin.UnderReview, thief, "review-metamask.io")
+	const sanction = "The operator has been looking into your objection since 5 Mar 2026, but cannot lower a sanction."
+	for _, at := range []string{"/object?subject=", "/object/case?subject="} {
+		v.get(at + thief).says(sanction)
+	}
+	v.get("/object?subject=review-metamask.io").says("Nothing has been decided. It has been under review since 5 Mar 2026.")
+	lacks(t, v.get("/object?subject=metamask-repairs.io"), sanction)
+}
+
+// TestOnlyWithAReportOneCanBeHidden: the page offers what the operator can do in this case.
+func TestOnlyWithAReportOneCanBeHidden(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	s.file(draft{"reportedDomains": []string{"reported.example"}})
+	v := s.visitor()
+	const hide, stop = "Hide a report that is wrong.", "Stop a reporter who files false reports."
+	for _, at := range []string{"/object", "/object?subject=reported.example"} {
+		v.get(at).says(hide, stop)
+	}
+	p := v.get("/object?subject=shop.example")
+	lacks(t, p, hide)
+	lacks(t, p, stop)
+	p.says("Put it on a safelist while a list decides.")
+}
+
 // TestTheOperatorsOwnClaimIsCalledThat, and so is what comes with the program, and what the name alone comes to.
 func TestTheOperatorsOwnClaimIsCalledThat(t *testing.T) {
 	s := start(t)
