@@ -185,7 +185,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"), !strings.HasPrefix(asks[0], alone) && subject != thief)
 	}
 	v.get("/object?subject=" + thief).says("[Let a lawyer read this before you send it.] [This address is mine. / I am " +
-		"mistaken for its owner.]")
+		"mistaken for its owner.]", "How I show this:")
 	v.get("/object?subject=older.example").says(
 		"CryptoScamDB any more, so the entry stays; the safelist holds the level at Low.")
 	v.get("/object?subject=old.example").says("Nobody keeps CryptoScamDB any more. The operator can hide here what it " +

@@ -219,9 +219,10 @@ func letter(v objectPage, answerURL string) string {
 	}
 	t := v.Lang.Text
 	mine := t("This address is mine, and is named by mistake:")
-	wrong := t("What is wrong, and a link that shows it:")
+	wrong, shown := t("What is wrong, and a link that shows it:"), t("How I show that it is mine:")
 	switch {
 	case len(v.Sanctions) > 0: // nobody admits to a sanctioned account unadvised
+		shown = t("How I show this:")
 		mine = t("[Let a lawyer read this before you send it.]") + "\r\n" +
 			t("[This address is mine. / I am mistaken for its owner.]")
 	case v.Unreported():
@@ -263,8 +264,7 @@ func letter(v objectPage, answerURL string) string {
 			break
 		}
 	}
-	return strings.Join(append(lines, "", wrong, "",
-		t("How I show that it is mine:"), ""), "\r\n")
+	return strings.Join(append(lines, "", wrong, "", shown, ""), "\r\n")
 }
 
 // reportLetter is what somebody writes to the operator whom a report is about.
