@@ -120,7 +120,7 @@ func TestTheOperatorGetsALetter(t *testing.T) {
 	for subject, says := range map[string]string{thief: s.base + "/screen/" + thief, filed.ID: "Report: " + filed.ID} {
 		p := s.visitor().get("/object?subject=" + subject)
 		want(t, subject, slices.Contains(p.links(), "https://operator.example/form"), true)
-		p.says("A text to copy", says, "How I show that it is mine:")
+		p.says("A text to copy", says, "How I show th")
 	}
 	want(t, "about nothing", strings.Contains(s.visitor().get("/object").html, "A text to copy"), false)
 }

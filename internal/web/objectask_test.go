@@ -184,7 +184,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 		want(t, subject+": the letter", strings.Split(parts[1], "\r\n"), sentences)
 		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"), !strings.HasPrefix(asks[0], alone) && subject != thief)
 	}
-	v.get("/object?subject=" + thief).says("[Let a lawyer read this before you send it.] [This address is mine. / I am " +
+	v.get("/object?subject="+thief).says("[Let a lawyer read this before you send it.] [This address is mine. / I am "+
 		"mistaken for its owner.]", "How I show this:")
 	v.get("/object?subject=older.example").says(
 		"CryptoScamDB any more, so the entry stays; the safelist holds the level at Low.")
