@@ -146,9 +146,10 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 		"reports_unproven": "Not confirmed yet: Reports alone count for little until reporters who were right before agree.",
 		"reports_cap":      "Reports alone stay below Critical: Several reports, but no public list yet.",
 		"list":             "Named by a list: Named by ScamSniffer, OFAC SDN.",
-		"list_again":       "Named by another list: Also named by ScamSniffer, OFAC SDN. Lists that copy each other count once.",
-		"cap":              "Only a sanctioned subject can reach 100: Nobody has sanctioned it.",
-		"safelisted":       "Known as good: On the safelist ScamSniffer, OFAC SDN.",
+		"list_again": "Named by another list: Also named by ScamSniffer, OFAC SDN. Lists that copy each other " +
+			"count once.",
+		"cap":        "Only a sanctioned subject can reach 100: Nobody has sanctioned it.",
+		"safelisted": "Known as good: On the safelist ScamSniffer, OFAC SDN.",
 		"known_site": "A well-known site: It is known to ScamSniffer, OFAC SDN: the score is held " +
 			"until a second independent list agrees.",
 		"poisoning": "Looks like another address: It begins and ends like another address. Nobody has " +

@@ -182,7 +182,8 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 		tocsintest.Must(t, err)
 		parts := strings.Split(u.Query().Get("body"), "\r\n\r\n")
 		want(t, subject+": the letter", strings.Split(parts[1], "\r\n"), sentences)
-		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"), !strings.HasPrefix(asks[0], alone) && subject != thief)
+		want(t, subject+": named by mistake", strings.Contains(parts[0], "by mistake"),
+			!strings.HasPrefix(asks[0], alone) && subject != thief)
 	}
 	v.get("/object?subject="+thief).says("[Let a lawyer read this before you send it.] [This address is mine. / I am "+
 		"mistaken for its owner.]", "How I show this:")

@@ -60,7 +60,8 @@ func TestASafelistHoldsTheSecondOfAReportToo(t *testing.T) {
 	for _, subject := range []string{"first.example", "shop.example"} {
 		want(t, subject, slices.Contains(links, "/object?subject="+subject), true)
 	}
-	v.get("/object?subject=shop.example").says(filed.ID, "The operator checked it on 4 Mar 2026.", "The level is Low at most.")
+	v.get("/object?subject=shop.example").says(filed.ID, "The operator checked it on 4 Mar 2026.",
+		"The level is Low at most.")
 	want(t, "the first", strings.Contains(v.get("/object?subject=first.example").main(), "checked it"), false)
 }
 

@@ -75,8 +75,8 @@ func (p objectPage) endStep() (head locale.Key, text string) {
 		case 0:
 			how = t("The operator can take it off their own list, or put it on a safelist: the level is then Low at most.")
 		case 1:
-			how = t("The operator can hide it and then take it off their own list, or put it on a safelist: the level is then " +
-				"Low at most.")
+			how = t("The operator can hide it and then take it off their own list, or put it on a safelist: the level is " +
+				"then Low at most.")
 		default:
 			how = t("The operator can hide the reports of that list and then take it off the list, or put it on a safelist: " +
 				"the level is then Low at most.")
@@ -120,8 +120,8 @@ func (p objectPage) endLetter() string {
 	reports, _ := p.reportsOf(names...)
 	switch { // reports are hidden first, or they are shown as Earlier
 	case len(reports) > 1: // the letter has their numbers below
-		said = append(said, t("I ask you to hide the reports of your own list (%s) that name it, and then to take it off the "+
-			"list, or to put it on a safelist.", p.Lang.List(own...)))
+		said = append(said, t("I ask you to hide the reports of your own list (%s) that name it, and then to take it off "+
+			"the list, or to put it on a safelist.", p.Lang.List(own...)))
 	case len(reports) == 1:
 		said = append(said, t("I ask you to hide %s and its entry, and then to take it off your own list (%s), or to put it "+
 			"on a safelist.", reports[0], p.Lang.List(own...)))

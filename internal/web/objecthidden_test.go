@@ -67,8 +67,8 @@ func TestToHideReportsOfSeveralIsAskedForWithWhatItEnds(t *testing.T) {
 		"level is then Low at most. "+some, "I ask you to hide the reports of your own list (partner) that name it, and "+
 		"then to take it off the list, or to put it on a safelist. "+some)
 	lacks(t, p, "The report names others")
-	s.visitor().get("/object?subject=one.example").says("and its entry, and then to take it off your own list (partner), " +
-		"or to put it on a safelist. The report names others, too: to hide it ends their entries as well.")
+	s.visitor().get("/object?subject=one.example").says("and its entry, and then to take it off your own list " +
+		"(partner), or to put it on a safelist. The report names others, too: to hide it ends their entries as well.")
 }
 
 // TestTheCaseFileHasWhatVisitorsRead, and what programs are advised to do.

@@ -64,7 +64,8 @@ func TestADecisionIsWhatAnOwnerReadsFirst(t *testing.T) {
 	for _, at := range []string{"/object?subject=", "/object/case?subject="} {
 		v.get(at + thief).says(sanction)
 	}
-	v.get("/object?subject=review-metamask.io").says("Nothing has been decided. It has been under review since 5 Mar 2026.")
+	v.get("/object?subject=review-metamask.io").says("Nothing has been decided. " +
+		"It has been under review since 5 Mar 2026.")
 	lacks(t, v.get("/object?subject=metamask-repairs.io"), sanction)
 }
 
