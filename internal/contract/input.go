@@ -86,8 +86,6 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 			in[p.Name] = p.fallback
 		}
 		return nil
-	case values[0] == "" && !p.Required && !p.integer && !p.boolean:
-		return fault("it is empty", "send a value, or leave "+p.Name+" out")
 	}
 	var value any = values[0]
 	if p.integer {
@@ -104,6 +102,9 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 		value = values[0] == "true"
 	}
 	if faults := p.schema.Check(value, p.Name); faults != nil {
+		if value == "" && !p.Required {
+			return fault("it is empty", "send a value, or leave "+p.Name+" out")
+		}
 		return faults
 	}
 	in[p.Name] = value
