@@ -22,7 +22,7 @@ type Key string
 
 const (
 	keyPrefix   = "toc_"
-	tokenPrefix = "man_" // of the manage token of a report, which is a key otherwise
+	tokenPrefix = "man_" // of manage tokens
 	keyBytes    = 20     // 160 random bits
 	keyText     = 32     // 20 bytes in base32
 	sumText     = 6
@@ -32,12 +32,21 @@ var lower32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding
 
 // NewKey makes a key from 160 random bits. It fails only if random does.
 func NewKey(random io.Reader) (Key, error) {
+	key, err := NewSecret(keyPrefix, random)
+	return Key(key), err
+}
+
+// NewManageToken makes the secret that a report is withdrawn with. It fails only if random does.
+func NewManageToken(random io.Reader) (string, error) { return NewSecret(tokenPrefix, random) }
+
+// NewSecret makes a secret like a key that begins with what it is for. It fails only if random does.
+func NewSecret(prefix string, random io.Reader) (string, error) {
 	var b [keyBytes]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return "", err
 	}
 	body := lower32.EncodeToString(b[:])
-	return Key(keyPrefix + body + keySum(body)), nil
+	return prefix + body + keySum(body), nil
 }
 
 // ParseKey parses a key and verifies its checksum. It reports false for any other text.

@@ -21,7 +21,7 @@ func (s ListSize) Read(before, entries int, forced bool, now Time) ListSize {
 	read := ListSize{Entries: entries, Peak: peak}
 	switch {
 	case read.UnusualLoss() == 0:
-	case s.UnusualLoss() > 0 && entries >= before:
+	case s.UnusualLoss() > 0 && (ListSize{Entries: entries, Peak: before}).UnusualLoss() == 0: // a usual one was added
 		read.LostAt = s.LostAt
 	default:
 		read.LostAt = &now

@@ -33,9 +33,21 @@ func FindSecret(s string) *Error {
 	return nil
 }
 
-// HoldsToken reports whether a text holds an API key or a manage token of this service.
-func HoldsToken(s string) bool {
+// holdsToken reports whether a text holds an API key or a manage token of this service.
+func holdsToken(s string) bool {
 	return strings.Contains(s, "_") && slices.ContainsFunc(tokenForm.FindAllString(s, -1), isToken)
+}
+
+// OnlyTokens reports whether a text holds an API key or a manage token of this service, and no other secret: what helps
+// is something else then.
+func OnlyTokens(s string) bool {
+	rest := tokenForm.ReplaceAllStringFunc(s, func(word string) string {
+		if isToken(word) {
+			return ""
+		}
+		return word
+	})
+	return rest != s && FindSecret(s) != nil && FindSecret(rest) == nil
 }
 
 // isToken reports whether a word is an API key or a manage token. A mistyped one opens nothing.
@@ -123,9 +135,9 @@ func isHash(word, before string) bool {
 	return tx > key
 }
 
-// WithoutSecrets returns a text with a mark in the place of each recovery phrase, and of each private key, that
-// [FindSecret] finds in it, and whether there was any. If one can still be found, nothing is left of the text.
-func WithoutSecrets(s, phrase, key string) (rest string, found bool) {
+// WithoutSecrets returns a text with a mark in the place of each recovery phrase, private key, and token of this
+// service that [FindSecret] finds in it, and whether there was any. If one can still be found, nothing is left of it.
+func WithoutSecrets(s, phrase, key, token string) (rest string, found bool) {
 	for _, one := range []struct {
 		find func(s string, at int) (from, to int, found bool)
 		mark string
@@ -133,7 +145,11 @@ func WithoutSecrets(s, phrase, key string) (rest string, found bool) {
 		var left strings.Builder
 		at := 0
 		for from, to, is := one.find(s, at); is; from, to, is = one.find(s, at) {
-			left.WriteString(s[at:from] + one.mark)
+			mark := one.mark
+			if isToken(s[from:to]) {
+				mark = token
+			}
+			left.WriteString(s[at:from] + mark)
 			at, found = to, true
 		}
 		s = left.String() + s[at:]
@@ -147,7 +163,7 @@ func WithoutSecrets(s, phrase, key string) (rest string, found bool) {
 // mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of it
 // has the form of a private key. Some such words are harmless, such as transaction hashes.
 func mayHoldSecret(s string) bool {
-	if _, _, found := findBytes(s, 0); found || HoldsToken(s) {
+	if _, _, found := findBytes(s, 0); found || holdsToken(s) {
 		return true
 	}
 	if letters, longest := countRuns(s); letters < minSeedWords && longest < 51 {

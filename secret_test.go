@@ -111,7 +111,7 @@ func TestAPhraseIsFoundInEachLanguageOfBIP39(t *testing.T) {
 			t.Errorf("%q: %v", prose, err)
 		}
 	}
-	rest, _ := WithoutSecrets("我的助记词是："+chinese+"，他拿走了", "[phrase]", "[key]")
+	rest, _ := WithoutSecrets("我的助记词是："+chinese+"，他拿走了", "[phrase]", "[key]", "[token]")
 	if rest != "我的助记词是：[phrase]，他拿走了" {
 		t.Errorf("what is left is %q", rest)
 	}
@@ -131,14 +131,17 @@ func TestKeysOfOtherFormsAreSecrets(t *testing.T) {
 		bytes[4:]:                               bytes[4:],
 		strings.Replace(bytes, "255", "256", 1): strings.Replace(bytes, "255", "256", 1),
 		strings.ReplaceAll(bytes, "0,", "0.5,"): strings.ReplaceAll(bytes, "0,", "0.5,"),
-		"x-api-key: " + own + ".":               "x-api-key: [key].",
-		"TOCSIN_KEY=" + own + " " + token:       "TOCSIN_KEY=[key] [key]",
+		"x-api-key: " + own + ".":               "x-api-key: [token].",
+		"TOCSIN_KEY=" + own + " " + token:       "TOCSIN_KEY=[token] [token]",
 		own[:41] + "x":                          own[:41] + "x", // mistyped: it opens nothing
 		own + "x":                               own + "x",
 	} {
-		got, found := WithoutSecrets(text, "[phrase]", "[key]")
+		got, found := WithoutSecrets(text, "[phrase]", "[key]", "[token]")
 		if got != rest || found != (got != text) || found != (FindSecret(text) != nil) {
 			t.Errorf("%q: %q, %t, %v", text, got, found, FindSecret(text))
+		}
+		if of := strings.Contains(rest, "[token]"); OnlyTokens(text) != of || OnlyTokens(text+" "+bytes) {
+			t.Errorf("%q has only tokens: %t", text, !of)
 		}
 		if found && Clip(text, 1000) != "…" {
 			t.Errorf("%q is clipped to %q", text, Clip(text, 1000))
@@ -300,7 +303,7 @@ func TestASecretIsTakenOutOfAText(t *testing.T) {
 		seedPhrase + " blub hollow blub zebra blub doctor.": "[phrase].",
 		"tx 0x" + privateKey + " is no key":                 "tx 0x" + privateKey + " is no key",
 	} {
-		got, found := WithoutSecrets(text, "[phrase]", "[key]")
+		got, found := WithoutSecrets(text, "[phrase]", "[key]", "[token]")
 		if got != rest || found != (FindSecret(text) != nil) {
 			t.Errorf("%q: %q, %t", text, got, found)
 		}

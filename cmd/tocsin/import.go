@@ -41,7 +41,7 @@ func newImport(c *commandLine) runFunc {
 		"reports under different names count as different origins; everybody can read their titles and descriptions")
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
 	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries, "+
-		"or its last line has no end, and take what it has lost for right")
+		"and take what it has lost for right")
 	f.BoolVar(&f.older, "older", false, "import the list even if it is older than the one on record, or has no date "+
 		"to tell")
 	f.DurationVar(&f.every, "every", 0, "import only if the last try was so `LONG` ago, such as 6h (less after "+

@@ -138,46 +138,53 @@ func (v *Verdict) alarm(a Answer) {
 		v.ToDo = Message{a.of("Send nothing yet", "Pay nothing yet, connect nothing"),
 			a.of("Ask the person for the address again, by voice. If you have never met them, stop here.",
 				"Close it, unless you came by a bookmark of your own. If somebody sent you the link, stop here.")}
+		if a.SignsIn() {
+			v.ToDo.Head = a.Lang.Text("Pay nothing yet, do not log in")
+		}
 	}
 }
 
 // warning is the headline at level High: whose warning it is, since no other source confirms it, and what to do.
 func (a Answer) warning() string {
+	site := locale.Key("Pay nothing, and connect no wallet.")
+	if a.SignsIn() {
+		site = "Do not log in, and pay nothing."
+	}
+	stop := a.of("Do not send anything.", site)
+	if a.Unconfirmed() {
+		site = "Before you have checked, pay nothing and connect no wallet."
+		if a.SignsIn() {
+			site = "Before you have checked, pay nothing and do not log in."
+		}
+		stop = a.of("Send nothing before you have checked.", site)
+	}
+	return a.Lang.Sentences(a.claim(), stop)
+}
+
+// claim says whose warning it is, as it is meant.
+func (a Answer) claim() string {
 	speaks := a.speaking()
 	switch {
 	case a.onlyUnkept():
-		return a.of("One old list warns of this address. Send nothing before you have checked.",
-			"One old list warns of this site. Before you have checked, pay nothing and connect no wallet.")
+		return a.of("One old list warns of this address.", "One old list warns of this site.")
 	case a.onlyOwn():
-		return a.of("The operator of this service warns of this address. Send nothing before you have checked.",
-			"The operator of this service warns of this site. Before you have checked, pay nothing and connect no wallet.")
+		return a.of("The operator of this service warns of this address.", "The operator of this service warns of this site.")
 	case a.onlyFrozen():
-		return a.Lang.Text("A list names this address as frozen by the issuer of a stablecoin. Do not send anything.")
+		return a.Lang.Text("A list names this address as frozen by the issuer of a stablecoin.")
 	case a.onlyUnsaid():
-		return a.of("A list warns of this address, without saying why. Do not send anything.",
-			"A list warns of this site, without saying why. Pay nothing, and connect no wallet.")
-	case speaks == nil && a.SignsIn():
-		return a.Lang.Text("Reporters whose earlier reports were confirmed warn of this site. " +
-			"Do not log in, and pay nothing.")
+		return a.of("A list warns of this address, without saying why.", "A list warns of this site, without saying why.")
 	case speaks == nil:
-		return a.of("Reporters whose earlier reports were confirmed warn of this address. Do not send anything.",
-			"Reporters whose earlier reports were confirmed warn of this site. Pay nothing, and connect no wallet.")
+		return a.of("Reporters whose earlier reports were confirmed warn of this address.",
+			"Reporters whose earlier reports were confirmed warn of this site.")
+	case slices.Contains(noScams, speaks.Category):
+		return a.of("%s warns of this address.", "%s warns of this site.", ListTitle(a.Lang, speaks.List))
 	}
-	list := ListTitle(a.Lang, speaks.List)
-	site := locale.Key("%s calls this site a scam. Pay nothing, and connect no wallet.")
-	if slices.Contains(noScams, tocsin.CrimeType(speaks.Category)) {
-		return a.of("%s warns of this address. Do not send anything.",
-			"%s warns of this site. Pay nothing, and connect no wallet.", list)
-	}
-	if a.SignsIn() {
-		site = "%s calls this site a scam. Do not log in, and pay nothing."
-	}
-	return a.of("%s calls this address fraudulent. Do not send anything.", site, list)
+	return a.of("%s calls this address fraudulent.", "%s calls this site a scam.", ListTitle(a.Lang, speaks.List))
 }
 
-// noScams are the crimes that are no fraud of those who pay, or not certainly.
-var noScams = []tocsin.CrimeType{tocsin.Hack, tocsin.Ransomware, tocsin.MoneyLaundering, tocsin.OtherCrime,
-	tocsin.Frozen}
+// noScams are the categories that are no fraud of those who pay, or not certainly.
+var noScams = []string{string(tocsin.Hack), string(tocsin.Ransomware), string(tocsin.MoneyLaundering),
+	string(tocsin.OtherCrime), tocsin.Frozen}
 
 // reason is the evidence that counts most, in a sentence.
 func (a Answer) reason() string {

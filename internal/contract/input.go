@@ -119,13 +119,13 @@ func (op *Operation) instead(name string) string {
 			return "send it in the header " + c.Name + ", never in a URL"
 		}
 	}
-	fix := "remove it, or correct its spelling"
 	var known []string
 	for _, p := range op.inputs {
 		if p.In == "query" {
 			known = append(known, p.Name)
 		}
 	}
+	fix := CorrectName(name, known)
 	if known != nil {
 		fix += ": the parameters are " + strings.Join(known, ", ")
 	}

@@ -50,7 +50,7 @@ type part struct {
 	read      func(r *reader, body io.Reader) error
 	auxiliary bool // it has no entries of its own, but facts about entries, such as their dates
 	fallback  bool // another form of the parts before it, read only if no file of those is present
-	unended   bool // upstream writes no end of its last line
+	unended   bool // upstream writes no line break behind its last line
 }
 
 // Sink receives what is found in a list. Only Entry is required.
@@ -60,8 +60,6 @@ type Sink struct {
 	Progress func(done, total int64)          // bytes that were read, and bytes of all files
 	Missing  func(file string)                // a file of the list that is not present
 	Ignored  func(columns, read []string)     // columns of the operator's own CSV that are not read, and those that are
-
-	Unended bool // a last line without an end is taken for whole
 }
 
 // Names of the two sources that read the files of [Starter].
@@ -275,20 +273,19 @@ func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 	}
 	of, _ := file.(memFile)
 	if !of.whole && !f.unended && r.cutOff(m) {
-		return fmt.Errorf("%s: the last line has no end, so the file may be cut off in line %d; import a whole copy, or "+
-			"add -force", listed(files, f.name), m.lines+1)
+		return fmt.Errorf("%s: the file does not end with a line break, so it may be cut off in line %d; import a whole "+
+			"copy, or add a line break if it is one", listed(files, f.name), m.lines+1)
 	}
 	r.files = append(r.files, tocsin.ListFile{Name: f.name, SHA256: hex.EncodeToString(m.sum.Sum(nil))})
 	r.served = newer(r.served, of.modified, r.now)
 	return nil
 }
 
-// cutOff reports whether the last line of the file that was read has no end, though each name in it needs one: a part
-// of a name is often a name, too. JSON and archives have an end of their own, and files of the operator are written by
-// hand.
+// cutOff reports whether the file that was read does not end with a line break, so that its last name may be a part of
+// one. JSON and archives have an end of their own, and files of the operator are written by hand.
 func (r *reader) cutOff(m *meter) bool {
 	byLines := slices.Contains([]string{".txt", ".csv", ".yaml"}, path.Ext(r.file))
-	return byLines && m.last != '\n' && r.source.Upstream != "" && !r.out.Unended
+	return byLines && m.last != '\n' && r.source.Upstream != ""
 }
 
 // listed names a file of a list as the operator knows it.

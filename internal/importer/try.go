@@ -52,7 +52,7 @@ type Try struct {
 	DB      *store.DB
 	Source  feed.Source
 	From    string                                    // "" for upstream
-	Force   bool                                      // also if more than half is gone, or a last line has no end
+	Force   bool                                      // also if more than half is gone
 	Older   bool                                      // also if it is older than the one on record
 	By      store.Operator                            // who imports it, unless it is due
 	Every   time.Duration                             // import it only if it is due, and has changed; 0 in any case
@@ -248,7 +248,6 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 			im.Partial()
 			r.Missing = append(r.Missing, file)
 		},
-		Unended: t.Force,
 	})
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func (f *Filing) Derives() bool {
 // from a secret of the database, so that neither a copy of that nor the Idempotency-Key alone gives it away.
 func (db *DB) manageToken(ctx context.Context, f *Filing, id string) (string, error) {
 	if !f.Derives() {
-		return newToken("man_", db.random)
+		return tocsin.NewManageToken(db.random)
 	}
 	key, err := db.secret(ctx, &db.manageSecret, metaTokens)
 	if err != nil {
@@ -52,7 +52,7 @@ func (db *DB) manageToken(ctx context.Context, f *Filing, id string) (string, er
 	}
 	mac := hmac.New(sha256.New, key)
 	mac.Write(filingHash(id, f.IdempotencyKey))
-	return newToken("man_", bytes.NewReader(mac.Sum(nil)))
+	return tocsin.NewManageToken(bytes.NewReader(mac.Sum(nil)))
 }
 
 // filedBefore returns the first report of a filing that has come again, with its token if that can be derived.

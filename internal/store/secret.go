@@ -8,20 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"strings"
 	"sync"
-
-	"tocsin"
 )
-
-// newToken makes a secret of 160 bits that begins with what it is for.
-func newToken(prefix string, random io.Reader) (string, error) {
-	key, err := tocsin.NewKey(random)
-	if err != nil {
-		return "", err
-	}
-	return prefix + strings.TrimPrefix(string(key), "toc_"), nil
-}
 
 // NewTicket returns a random text of 96 bits for a payment to be made: see x402.Extra.
 func (db *DB) NewTicket() (string, error) {

@@ -70,7 +70,7 @@ func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.D
 	if err := db.dated(ctx); err != nil {
 		return "", err
 	}
-	if token, err = newToken("ses_", db.random); err != nil {
+	if token, err = tocsin.NewSecret("ses_", db.random); err != nil {
 		return "", err
 	}
 	public, err := tocsin.NewID("agt_", db.random)
@@ -105,7 +105,7 @@ func (db *DB) NewKeySession(ctx context.Context, key tocsin.Key, life time.Durat
 	if c == nil || err != nil {
 		return "", err
 	}
-	if token, err = newToken("ses_", db.random); err != nil {
+	if token, err = tocsin.NewSecret("ses_", db.random); err != nil {
 		return "", err
 	}
 	token += keyMark + hex.EncodeToString(c.key[:])

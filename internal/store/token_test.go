@@ -64,7 +64,7 @@ func TestATokenOfAnOlderVersionIsNotReplaced(t *testing.T) {
 	f := Filing{Draft: story(t, "a", "evil.com"), Network: network, IdempotencyKey: "6f1c2f0e-7a44-4c0b-9a55-1f6f"}
 	first, err := s.FileReport(t.Context(), f)
 	do(t, err)
-	token, err := newToken("man_", s.random)
+	token, err := tocsin.NewManageToken(s.random)
 	do(t, err)
 	do(t, s.write(t.Context(), evidence, true, func(ctx context.Context, c *conn) error {
 		_, err := c.exec(ctx, "UPDATE report SET manage = $1", tokenHash(token))

@@ -31,6 +31,7 @@ type form struct {
 	Same    bool           // the first field has what another report names
 	Moved   bool           // what was typed into the first field is in the story now
 	Cut     bool           // a recovery phrase or a private key was taken out of the story
+	Tokens  bool           // keys or codes of this service were, and nothing else
 	Offered string         // a handle that was looked up before, of which nobody has said whose it is; "" for none
 	Sums    []sum          // what the amount may be, to choose from; nil if that is clear
 	Refused bool           // what was sent was not taken, because of the state of filing
@@ -236,13 +237,18 @@ func (field *formField) Location(p problem) string {
 	return field.lang.Text(field.Label)
 }
 
-// clearSecret empties a field with a secret, so that the page does not repeat it.
-func (field *formField) clearSecret() {
+// clearSecret empties a field with a secret, so that the page does not repeat it: tokens of this service, or another.
+func (field *formField) clearSecret(tokens bool) {
 	if field.secret {
 		return
 	}
 	field.secret = true
 	field.Text, field.Problems, field.MoreProblems = "", nil, 0
+	if t := field.lang.Text; tokens {
+		field.addProblem(t("it held an API key or the code of a report"),
+			field.lang.Sentences(t(looksLikeToken), t(whatTokensOpen)))
+		return
+	}
 	field.addProblem(field.lang.Text("it held a recovery phrase or a private key"),
 		field.lang.Text("There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
 			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet first. "+
@@ -256,7 +262,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		if field.Name == storyField || field.Name == thingsField && field.holds == paste.Prose {
 			f.cutSecrets(field)
 		} else if paste.ContainsSecret(field.holds, field.Text) {
-			field.clearSecret()
+			field.clearSecret(tocsin.OnlyTokens(field.Text))
 		}
 		found := paste.Read(field.holds, field.Text)
 		f.Aside = append(f.Aside, found.Aside...)

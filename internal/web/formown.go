@@ -20,15 +20,17 @@ func (f *form) answered() (typed url.Values, changed bool) {
 		typed.Set(field.Name, field.Text)
 	}
 	var own []takenOut
-	var add []string
+	var add, marks []string
 	for _, one := range f.Asked {
 		switch {
 		case one.Answer == mine && one.Private:
 			for _, text := range one.Texts {
 				own = append(own, takenOut{text, f.markOf(text)})
+				marks = append(marks, f.markOf(text))
 			}
 			changed = true
 		case one.Answer == mine:
+			marks = append(marks, f.markOfThing(one))
 			for _, text := range one.Texts {
 				f.eachText(typed, func(said string) string { return paste.Without(said, text, f.markOfThing(one)) })
 				changed = true
@@ -63,8 +65,7 @@ func (f *form) answered() (typed url.Values, changed bool) {
 			changed = changed || left != said
 		}
 	}
-	wholly := func(one takenOut) bool { return one.mark == typed.Get(projectField) }
-	if slices.ContainsFunc(own, wholly) {
+	if slices.Contains(marks, typed.Get(projectField)) { // nothing else is left of it
 		typed.Del(projectField)
 	}
 	if me := f.me(); len(me) > 0 {

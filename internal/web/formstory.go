@@ -39,7 +39,8 @@ func thingsOf(typed url.Values) string {
 // as a whole. What does not fit stays where it is, and nothing is looked for in it.
 func (f *form) toStory() {
 	things, story := f.Field(thingsField), f.Field(storyField)
-	if told, _ := tocsin.WithoutSecrets(things.Text, "", ""); !paste.IsStory(told) { // the words of a phrase tell nothing
+	// The words of a phrase tell nothing.
+	if told, _ := tocsin.WithoutSecrets(things.Text, "", "", ""); !paste.IsStory(told) {
 		return
 	}
 	whole := things.Text
@@ -60,12 +61,13 @@ func (f *form) toStory() {
 
 // cutSecrets takes recovery phrases and private keys out of a story, and leaves the rest: nobody writes it twice.
 func (f *form) cutSecrets(story *formField) {
+	tokens := tocsin.OnlyTokens(story.Text)
 	text, cut := tocsin.WithoutSecrets(story.Text, f.lang.Text("[recovery phrase removed]"),
-		f.lang.Text("[private key removed]"))
+		f.lang.Text("[private key removed]"), f.lang.Text("[key or code removed]"))
 	if story.Text = tocsin.CleanText(text); cut && story.Text == "" {
-		story.clearSecret()
+		story.clearSecret(tokens)
 	}
-	f.Cut = f.Cut || cut
+	f.Cut, f.Tokens = f.Cut || cut && !tokens, f.Tokens || tokens
 }
 
 // leaveKnown asks about no well-known sites: they cannot be reported as a whole, and a story has the name of the

@@ -82,4 +82,12 @@ func TestAStoryKeepsAllButItsSecret(t *testing.T) {
 	filed.says("Move what is left to a new wallet now.")
 	p = v.post("/report", written(fields{storyField: "My private key: " + aHash + " gone"}))
 	want(t, "a key", p.sent()[storyField], "My private key: [private key removed] gone")
+	code, err := tocsin.NewManageToken(strings.NewReader(strings.Repeat("k", 20)))
+	want(t, "an error", err, nil)
+	p = v.post("/report", written(fields{storyField: "My code: " + code + " is lost"}))
+	p.says("There was an API key or the code of a report in your story.")
+	lacks(t, p, "has the money")
+	want(t, "a code", p.sent()[storyField], "My code: [key or code removed] is lost")
+	p = v.post("/report", written(fields{storyField: "I typed " + aPhrase + ". My code: " + code}))
+	p.says("There was a recovery phrase or a private key in your story.", "[key or code removed]")
 }

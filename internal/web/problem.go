@@ -310,7 +310,7 @@ func (f *form) addFault(fault tocsin.Fault) {
 	}
 	field := f.Field(name)
 	if fault.Cause == tocsin.HoldsSecret {
-		field.clearSecret()
+		field.clearSecret(tocsin.OnlyTokens(field.Text))
 		return
 	}
 	if field.secret {

@@ -137,6 +137,14 @@ func hashText(p *locale.Printer) string {
 			"it, move what is left to a new wallet first."))
 }
 
+// What is said of keys and codes of this service.
+const (
+	looksLikeToken locale.Key = "It looks like an API key or the code of a report. We kept nothing and do not show it " +
+		"again."
+	whatTokensOpen locale.Key = "Anyone who has the key can make your calls. Anyone who has the code can withdraw the " +
+		"report."
+)
+
 // secretPage answers for a recovery phrase or a private key: with what to do about it, and without it.
 // That it may be a transaction is said of digits alone. A key of this service has other advice.
 func secretPage(req *request, q string) *page {
@@ -148,10 +156,10 @@ func secretPage(req *request, q string) *page {
 	steps := []string{
 		p.Text("If anybody saw it: make a new wallet with a new phrase, and move there what is left. Do that first."),
 	}
-	if tocsin.HoldsToken(q) {
+	if tocsin.OnlyTokens(q) {
 		title = p.Text("Is this your key or your code?")
-		text = p.Text("It looks like an API key or the code of a report. We kept nothing and do not show it again.")
-		warn = p.Text("Anyone who has the key can make your calls. Anyone who has the code can withdraw the report.")
+		text = p.Text(looksLikeToken)
+		warn = p.Text(whatTokensOpen)
 		steps = []string{p.Text("If anybody saw the key: sign in with your wallet and replace it.")}
 	}
 	if req.Method != http.MethodPost {
