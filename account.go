@@ -91,8 +91,14 @@ func notThePayee(text string) *Error {
 	_, query, _ := strings.Cut(text, "?")
 	values, _ := url.ParseQuery(query) // what can be read of it
 	// The first address of another function may be that of who pays, or of who may spend.
-	if payee, err := ParseAddress(values.Get("address")); err == nil && m[2] == "transfer" {
-		return invalidf("send "+payee.String(), "this payment request is for %s, and %s is only the token", payee, m[1])
+	payee, err := ParseAddress(values.Get("address"))
+	switch {
+	case m[2] != "transfer":
+	case err != nil && err.Fields[0].Cause == WrongCase:
+		return err
+	case err == nil:
+		return invalidf("send "+payee.String()+", and the contract by itself",
+			"this payment request calls the contract %s, which would pay %s", m[1], payee)
 	}
 	return invalidf("send the address that gets the money",
 		"this payment request calls the contract %s, and does not say who gets the money", m[1])

@@ -112,10 +112,11 @@ var accounts = []struct {
 func TestAPaymentRequestIsNotScreenedByItsToken(t *testing.T) {
 	const usdc, payee = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
 	request, lower := "thereum:"+usdc, strings.ToLower(payee)
+	const also = ", and the contract by itself"
 	for text, fix := range map[string]string{
-		"e" + request + "/transfer?address=" + payee + "&uint256=1e6":         "send " + payee,
-		" E" + request + "@1/transfer?uint256=1&address=" + lower:             "send " + payee,
-		"ethereum:pay-" + usdc + "/transfer?address=" + payee:                 "send " + payee,
+		"e" + request + "/transfer?address=" + payee + "&uint256=1e6":         "send " + payee + also,
+		" E" + request + "@1/transfer?uint256=1&address=" + lower:             "send " + payee + also,
+		"ethereum:pay-" + usdc + "/transfer?address=" + payee:                 "send " + payee + also,
 		"e" + request + "@8453/approve?uint256=1":                             "send the address that gets the money",
 		"e" + request + "/transferFrom?address=" + usdc + "&address=" + payee: "send the address that gets the money",
 	} {

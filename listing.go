@@ -54,6 +54,20 @@ func unpayable(listings []Listing) (category string) {
 	return category
 }
 
+// KnownToken reports whether a list names an account as the contract of a token on a chain (CAIP-2), and none warns of
+// it.
+func KnownToken(listings []Listing, chain string) (known bool) {
+	for _, l := range listings {
+		switch l.Kind {
+		case Risk, Sanction:
+			return false
+		case Safe:
+			known = known || l.Category == TokenContract && (l.Chain == "" || l.Chain == chain)
+		}
+	}
+	return known
+}
+
 // The factors of accounts that nobody should pay. They have no points: nothing speaks against the account, only against
 // paying it.
 var unpayableFactors = map[string]Factor{

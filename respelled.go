@@ -20,7 +20,7 @@ var respelledForm = regexp.MustCompile(`^(?:0[xX][0-9A-Fa-f]{40}|[0-9A-Za-z]{25,
 // ReadRespelled returns what to look for if a text is not right as it is; ok is false if it is right, or no account.
 func ReadRespelled(text string) (r Respelled, ok bool) {
 	text = strings.TrimSpace(text)
-	if s, fault := ParseSubject(text); fault == nil && s.Kind != Solana {
+	if s, fault := ParseSubject(text); fault == nil && s.Kind != Solana || notThePayee(text) != nil {
 		return r, false
 	}
 	named, rest := prefixed(chains, text)

@@ -16,6 +16,7 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/lookalike"
+	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -327,7 +328,10 @@ func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, 
 		known, err := db.OnRecord(ctx, s)
 		return f.solana || err == nil && known[0]
 	}
-	options := sheet.Options{Names: splitNames(f.columns), Solana: solana, Respelled: func(text string) tocsin.Subject {
+	options := sheet.Options{Names: splitNames(f.columns), Solana: solana, Token: func(t paste.Transfer) bool {
+		known, err := db.KnownToken(ctx, t.Token, t.Chain)
+		return err == nil && known // as above
+	}, Respelled: func(text string) tocsin.Subject {
 		meant, err := db.Respelled(ctx, text)
 		if err != nil {
 			return tocsin.Subject{} // as above

@@ -216,11 +216,12 @@ func TestWhatAnotherOperationTakesIsLedThere(t *testing.T) {
 		"/accounts/evil.example":                 "screen it with GET /domains/check/evil.example",
 		"/screen/0x12":                           "send 0x and 40 hexadecimal digits",
 		// payment requests, and links that open a wallet: it is who would get the money that is to be screened
-		"/screen/ethereum:" + thief + "@1?value=1":                               "screen it with GET /screen/" + thief,
-		"/screen/" + url.PathEscape("ethereum:"+thief+"@1?value=1"):              "screen it with GET /screen/" + thief,
-		"/accounts/bitcoin:" + firstCoin + "?amount=1":                           "screen it with GET /accounts/" + firstID,
-		"/screen/" + url.PathEscape("ethereum:"+usdc+"/transfer?address="+thief): "send " + thief,
-		"/screen/" + url.PathEscape("https://metamask.app.link/send/"+thief):     "screen it with GET /screen/" + thief,
+		"/screen/ethereum:" + thief + "@1?value=1":                  "screen it with GET /screen/" + thief,
+		"/screen/" + url.PathEscape("ethereum:"+thief+"@1?value=1"): "screen it with GET /screen/" + thief,
+		"/accounts/bitcoin:" + firstCoin + "?amount=1":              "screen it with GET /accounts/" + firstID,
+		"/screen/" + url.PathEscape("ethereum:"+usdc+"/transfer?address="+thief): "send " + thief +
+			", and the contract by itself",
+		"/screen/" + url.PathEscape("https://metamask.app.link/send/"+thief): "screen it with GET /screen/" + thief,
 		"/domains/check/" + url.PathEscape("https://link.trustwallet.com/send?asset=c60&address="+thief): "screen it " +
 			"with GET /screen/" + thief,
 		"/domains/check/" + url.PathEscape("https://buy.stripe.com/abc"): "send what the page names: the address to pay to",
@@ -283,6 +284,37 @@ func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
 	want(t, "what is not sanctioned", []any{a.status, strings.Contains(fmt.Sprint(a.body["errors"]), "on record")},
 		[]any{400, false})
 	want(t, "free calls", s.get("/me", key).number("freeCalls.used"), used)
+}
+
+// TestAPaymentRequestInAKnownTokenIsAnsweredForWhoGetsTheMoney, and no request to call a contract for the contract.
+func TestAPaymentRequestInAKnownTokenIsAnsweredForWhoGetsTheMoney(t *testing.T) {
+	const payee, token = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+	const to = "/transfer?address=" + payee + "&uint256=1"
+	s := start(t)
+	s.list(tocsin.SanctionsList, "ofac", tocsin.Sanction, "", payee)
+	s.list("tokens", "tokens", tocsin.Safe, tocsin.TokenContract, token)
+	key := "x-api-key: " + s.key(100)
+	a := s.do("POST", "/subjects/check", map[string]any{"subjects": []string{
+		"ethereum:" + token + "@1" + to,
+		"https://metamask.app.link/send/" + token + "@1" + to,
+		"ethereum:" + payee + "@1/transfer?address=" + token,
+		"ethereum:" + token + "@1/approve?address=" + payee,
+		"ethereum:" + strings.ToUpper(token[2:]) + "@1" + to,
+		"ethereum:" + token + "@1/transfer?address=" + strings.Replace(payee, "B8A", "b8A", 1),
+	}}, key)
+	for i := range 2 {
+		at := fmt.Sprintf("results.%d.", i)
+		want(t, at, []any{a.text(at + "subject"), a.text(at + "recommendation")}, []any{payee, "block"})
+	}
+	var errors []string
+	for i := range a.count("errors") {
+		at := fmt.Sprintf("errors.%d.", i)
+		errors = append(errors, fmt.Sprint(a.in(at+"index"), " ", a.in(at+"meant"), a.in(at+"sanctioned")))
+	}
+	want(t, "errors", errors, []string{"2 <nil> <nil>", "3 <nil> <nil>", "4 <nil> <nil>", "5 " + payee + "true"})
+	reason, fix := a.text("errors.0.reason"), a.text("errors.0.fix")
+	want(t, "the unknown token", reason+"; "+fix, "this payment request calls the contract "+payee+", which would pay "+
+		token+"; send "+token+", and the contract by itself")
 }
 
 // TestABatchNamesNoMoreThanItsNetworkHasLeft of what is on record, though it asks for all at once.

@@ -98,12 +98,29 @@ func (s *Server) parseOne(
 	case fault == nil:
 		return subject, nil
 	}
-	known, err := s.bareAccounts(c.Context(), text)
-	if bare, ok := known[text]; ok || err != nil {
-		return bare, err
+	known, err := s.knownAccounts(c.Context(), text)
+	if account, ok := known[text]; ok || err != nil {
+		return account, err
 	}
 	s.askedInVain(c.Context(), text)
 	return subject, tocsin.Faults(c.misplaced(field, fault))
+}
+
+// knownAccounts are the accounts that some texts name of which only the database can tell it: those of
+// [Server.bareAccounts], and who would get the money by a payment request in a known token.
+func (s *Server) knownAccounts(ctx context.Context, texts ...string) (map[string]tocsin.Subject, error) {
+	known, err := s.bareAccounts(ctx, texts...)
+	for _, text := range texts {
+		t, ok := paste.ReadTransfer(text)
+		if !ok || err != nil {
+			continue
+		}
+		var token bool
+		if token, err = s.db.KnownToken(ctx, t.Token, t.Chain); token {
+			known[text] = t.Payee
+		}
+	}
+	return known, err
 }
 
 // bareAccounts returns which of some texts are an address of Solana without its prefix that is on record. Such an
@@ -113,7 +130,7 @@ func (s *Server) parseOne(
 func (s *Server) bareAccounts(ctx context.Context, texts ...string) (map[string]tocsin.Subject, error) {
 	bare, subjects := bareSolana(texts)
 	if len(subjects) == 0 || s.budgets.Hints.Full(front.Of(ctx).Network()) > 0 {
-		return nil, nil
+		return map[string]tocsin.Subject{}, nil
 	}
 	onRecord, err := s.db.OnRecord(ctx, subjects...)
 	if err != nil {
@@ -232,7 +249,7 @@ func (s *Server) parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
 		return mixedBatch[tocsin.Subject]{}, c.schemaErr
 	}
 	texts := c.texts("subjects")
-	known, err := s.bareAccounts(c.Context(), texts...)
+	known, err := s.knownAccounts(c.Context(), texts...)
 	if err != nil {
 		return mixedBatch[tocsin.Subject]{}, err
 	}

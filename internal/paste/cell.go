@@ -68,9 +68,7 @@ func walletLink(text string) (subject tocsin.Subject, fault *tocsin.Error, opens
 		return subject, nil, false
 	}
 	link := tocsin.Refang(strings.TrimSpace(text))
-	_, rest, _ := strings.Cut(link, "://")
-	rest = cmp.Or(rest, link)
-	host, path, _ := strings.Cut(rest, "/")
+	host, path := hostAndPath(link)
 	if !opensWallets(host) || path == "" {
 		return subject, nil, false
 	}
@@ -78,7 +76,7 @@ func walletLink(text string) (subject tocsin.Subject, fault *tocsin.Error, opens
 		subject, fault = tocsin.ParseSubject("ethereum:" + request)
 		return subject, fault, true
 	}
-	parts := Parts("https://" + rest)
+	parts := Parts("https://" + host + "/" + path)
 	for _, role := range []Role{Recipient, Onward} {
 		if i := slices.IndexFunc(parts, func(p Part) bool { return p.Role == role }); i >= 0 {
 			switch p := parts[i]; {

@@ -96,10 +96,13 @@ func Parts(text string) []Part {
 	return r.parts
 }
 
-// Mistyped is the address with a mistake in a text, out of a link or of a sentence; "" if there is none.
+// Mistyped is the address with a mistake in a text, out of a link or of a sentence; "" if there is none. Of a payment
+// request it is that of who would get the money, or could take it, and never that of the contract.
 func Mistyped(text string) string {
+	calls := CallsContract(text) // which gets no money
 	for _, part := range Parts(text) {
-		if part.Problem != nil && part.Problem.Address != "" {
+		pays := part.Role == Recipient || part.Role == Spender
+		if (pays || !calls) && part.Problem != nil && part.Problem.Address != "" {
 			return part.Problem.Address
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"tocsin"
 )
 
 // request matches a payment request of ERC-681: its target, its chain, the function that it calls, its parameters.
@@ -54,25 +56,73 @@ func (r *partReader) lightning(word string) bool {
 	return true
 }
 
-// payment adds the parts of a payment request (ERC-681, or the URI of another chain with an amount or a token), and
-// reports false if a word is none.
-func (r *partReader) payment(word string) bool {
-	rest, ok := cutFold(word, "ethereum:")
+// evmRequest reads a payment request of ERC-681, also in a link that opens a wallet. The target of another text is "".
+func evmRequest(text string) (target, chain, function string, values url.Values) {
+	rest, ok := cutFold(text, "ethereum:")
 	if !ok {
-		_, link, found := strings.Cut(word, "://")
-		host, path, _ := strings.Cut(link, "/")
-		if rest, ok = strings.CutPrefix(path, "send/"); !found || !opensWallets(host) || !ok {
-			return found && opensWallets(host) && r.send(path) || r.uri(word)
+		host, path := hostAndPath(text)
+		if rest, ok = strings.CutPrefix(path, "send/"); !ok || !opensWallets(host) {
+			return "", "", "", nil
 		}
 	}
 	m := request.FindStringSubmatch(rest)
 	if m == nil {
-		return false
+		return "", "", "", nil
 	}
-	target, chain, function := m[1], m[2], m[3]
 	values, err := url.ParseQuery(m[4])
 	if err != nil {
-		return false
+		return "", "", "", nil
+	}
+	return m[1], m[2], m[3], values
+}
+
+// hostAndPath are what a link has behind its scheme, which it may lack, before the first slash and behind it.
+func hostAndPath(link string) (host, path string) {
+	if _, rest, found := strings.Cut(link, "://"); found {
+		link = rest
+	}
+	host, path, _ = strings.Cut(link, "/")
+	return host, path
+}
+
+// CallsContract reports whether a text is a request to call a contract (ERC-681): its address is not that of who gets
+// the money.
+func CallsContract(text string) bool {
+	_, _, function, _ := evmRequest(tocsin.Refang(strings.TrimSpace(text)))
+	return function != ""
+}
+
+// Transfer is a payment request in a token on an EVM chain (ERC-681): it calls the contract of the token.
+type Transfer struct {
+	Payee, Token tocsin.Subject
+	Chain        string // its CAIP-2 id
+}
+
+// ReadTransfer reads a payment request in a token, also in a link that opens a wallet; ok is false for another text.
+// That the contract is a token, which alone makes it one, is not known here: [Cell] refuses such a request.
+func ReadTransfer(text string) (t Transfer, ok bool) {
+	if len(text) > maxQuestion {
+		return t, false
+	}
+	target, chain, function, values := evmRequest(tocsin.Refang(strings.TrimSpace(text)))
+	if function != "transfer" || len(values["address"]) != 1 {
+		return t, false
+	}
+	token, unread := tocsin.ParseAddress(target)
+	payee, wrong := tocsin.ParseAddress(values.Get("address"))
+	if unread != nil || wrong != nil {
+		return t, false
+	}
+	return Transfer{payee.Subject(), token.Subject(), "eip155:" + cmp.Or(chain, "1")}, true
+}
+
+// payment adds the parts of a payment request (ERC-681, or the URI of another chain with an amount or a token), and
+// reports false if a word is none.
+func (r *partReader) payment(word string) bool {
+	target, chain, function, values := evmRequest(word)
+	if target == "" {
+		host, path := hostAndPath(word)
+		return opensWallets(host) && r.send(path) || r.uri(word)
 	}
 	asked := Asked{Chain: "eip155:" + cmp.Or(chain, "1")}
 	switch function {

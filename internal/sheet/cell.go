@@ -44,6 +44,8 @@ func One(text string, o Options) Line {
 	if l.Subject, l.Fault = read(text); l.Fault != nil {
 		if account, found := labelled(text); found {
 			l.Subject, l.Fault = account, nil
+		} else if t, ok := paste.ReadTransfer(text); ok && o.Token != nil && o.Token(t) {
+			l.Subject, l.Fault = t.Payee, nil
 		} else if subject, bare := tocsin.BareSolana(text); bare && o.Solana != nil && o.Solana(subject) {
 			l.Subject, l.Fault, l.Solana = subject, nil, true
 		}
@@ -105,6 +107,9 @@ func held(cell string) (holding, tocsin.Subject) {
 		if subject, bare := tocsin.BareSolana(cell); bare {
 			return account, subject
 		}
+		if t, ok := paste.ReadTransfer(cell); ok {
+			return account, t.Payee
+		}
 	}
 	if accountForm.MatchString(cell) && !bankForm.MatchString(cell) {
 		return nearly, tocsin.Subject{}
@@ -137,7 +142,7 @@ func accountsIn(cell string) (all []tocsin.Subject) {
 
 // labelled returns the only account within a text, if it has one, nothing like another one, and no secret.
 func labelled(text string) (only tocsin.Subject, found bool) {
-	if tocsin.FindSecret(text) != nil {
+	if tocsin.FindSecret(text) != nil || paste.CallsContract(text) {
 		return only, false
 	}
 	for _, word := range longWord.FindAllString(text, maxCells) {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"tocsin"
+	"tocsin/internal/paste"
 )
 
 // TestACellThatSaysThatThereIsNothingIsEmpty: in every way to write that, and no other cell is.
@@ -76,6 +77,31 @@ func TestLettersInTheWrongCaseAreAFault(t *testing.T) {
 	l := table.Lines
 	if len(l) != 2 || l[0].Meant != meant || l[0].Fault == nil || l[1].Fault != nil || table.Solana != 0 {
 		t.Errorf("of a table: %+v", table)
+	}
+}
+
+// TestARequestToCallAContractIsNeverOfTheContract: it is of who gets the money if the contract is a known token.
+func TestARequestToCallAContractIsNeverOfTheContract(t *testing.T) {
+	const payee, token = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+	const request = "ethereum:" + token + "@1/transfer?address=" + payee + "&uint256=1"
+	subject, _ := tocsin.ParseSubject(payee)
+	for _, known := range []bool{true, false} {
+		o := Options{
+			Token: func(r paste.Transfer) bool {
+				return known && r.Token.String() == token && r.Chain == "eip155:1"
+			},
+			Respelled: func(string) tocsin.Subject { return tocsin.Subject{} },
+		}
+		table := Read("name,pay to\nLena,"+request+"\n", 10, o)
+		if l := table.Lines; len(l) != 1 || (l[0].Fault == nil) != known || known && l[0].Subject != subject {
+			t.Errorf("known %t: %+v", known, table)
+		}
+		for _, call := range []string{"@1/mint?uint256=1", "/transfer?uint256=1"} {
+			text := "ethereum:" + token + call
+			if l := One(text, o); l.Fault == nil {
+				t.Errorf("%s: %+v", text, l)
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/paste"
 )
 
 // Line is one subject of a table, or a row of it that names none. A row has a line for each of the columns that are
@@ -63,6 +64,9 @@ type Options struct {
 	// Solana reports whether an address of Solana without a prefix, which may be something else, is read as one; nil
 	// for never.
 	Solana func(tocsin.Subject) bool
+	// Token reports whether the token of a payment request is known as one, so that who gets the money is screened; nil
+	// for never.
+	Token func(paste.Transfer) bool
 	// Respelled returns the account on record that a text is but for the case of its letters, and the zero value for none;
 	// nil to look for none.
 	Respelled func(text string) tocsin.Subject

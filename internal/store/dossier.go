@@ -109,6 +109,12 @@ func (db *DB) OnRecord(ctx context.Context, subjects ...tocsin.Subject) ([]bool,
 	return known, nil
 }
 
+// KnownToken is [tocsin.KnownToken] of what the lists say of an account.
+func (db *DB) KnownToken(ctx context.Context, account tocsin.Subject, chain string) (bool, error) {
+	found, err := db.AboutAll(ctx, []tocsin.Subject{account})
+	return err == nil && tocsin.KnownToken(found[0].Listings, chain), err
+}
+
 // about reads the dossier of names[0]; the other names are its parents, nearest first.
 func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Dossier, error) {
 	before, err := readCursor(page.Cursor)

@@ -84,6 +84,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"ImportTry":       func() error { return second(s.ImportTry(ctx, "list")) },
 		"IsManagedBy":     func() error { return second(s.IsManagedBy(ctx, first.Report.ID, first.ManageToken)) },
 		"IsSeal":          func() error { restarted(); return second(s.IsSeal(ctx, seal, "a text")) },
+		"KnownToken":      func() error { return second(s.KnownToken(ctx, evil, "eip155:1")) },
 		"LastTraining":    func() error { return second(s.LastTraining(ctx)) },
 		"ListHistories":   func() error { return second(s.ListHistories(ctx, []tocsin.Subject{evil, worse})) },
 		"ListHistory":     func() error { return second(s.ListHistory(ctx, evil)) },

@@ -35,6 +35,10 @@ func (s *Site) optionsOf(req *request) (o sheet.Options) {
 		asked[subject] = err == nil && refused == nil && known[0] && free
 		return asked[subject]
 	}
+	o.Token = func(t paste.Transfer) bool {
+		known, err := s.db.KnownToken(req.Context(), t.Token, t.Chain)
+		return err == nil && known // as above
+	}
 	o.Respelled = func(text string) tocsin.Subject {
 		if _, again := meant[text]; !again {
 			meant[text], _ = s.meantFor(req, text) // as above
