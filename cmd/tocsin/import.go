@@ -40,8 +40,8 @@ func newImport(c *commandLine) runFunc {
 	f.StringVar(&f.as, "as", "", "list `NAME` for your own reports (ndjson, csv); "+
 		"reports under different names count as different origins; everybody can read their titles and descriptions")
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
-	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries, "+
-		"and take what it has lost for right")
+	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries, or "+
+		"your safelist lacks what safelist add made, and take what it has lost for right")
 	f.BoolVar(&f.older, "older", false, "import the list even if it is older than the one on record, or has no date "+
 		"to tell")
 	f.DurationVar(&f.every, "every", 0, "import only if the last try was so `LONG` ago, such as 6h (less after "+
@@ -95,7 +95,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	}
 	err = errors.Join(err, printImport(e, source.Name, &r, err != nil))
 	if folder, _ := os.Stat(f.from); err == nil && len(r.Missing) > 0 && folder != nil && folder.IsDir() {
-		return errReported // who names a single file means a part of the list
+		return errReported // a folder is meant to have all files of the list; a single file may be meant as one of them
 	}
 	return err
 }
@@ -184,6 +184,7 @@ func printImport(e env, list string, r *importer.Result, failed bool) error {
 		}
 		printRefused(&r.Refused, e.stdout, e.stderr)
 		printIgnored(r, e.stderr)
+		printTakenOff(e, r.TakenOff)
 		printHeld(e, r.Held)
 		if r.Loss > 0 {
 			by := ""
@@ -251,7 +252,21 @@ func printRefused(r *importer.Refusals, counts, examples io.Writer) {
 	}
 }
 
-// maxHeld is how many of the entries held are named.
+// printTakenOff names what a file took off the operator's own safelist.
+func printTakenOff(e env, subjects []string) {
+	if len(subjects) == 0 {
+		return
+	}
+	fmt.Fprintf(e.stdout, "  taken off %d: no longer on your safelist, since the file lacks them\n", len(subjects))
+	for _, subject := range subjects[:min(len(subjects), maxHeld)] {
+		fmt.Fprintf(e.stderr, "    %s\n", subject)
+	}
+	if len(subjects) > maxHeld {
+		fmt.Fprintf(e.stderr, "    and %d more\n", len(subjects)-maxHeld)
+	}
+}
+
+// maxHeld is how many of the entries held, or taken off, are named.
 const maxHeld = 50
 
 // printHeld prints how many entries of risk lists score at most LOW because of a safelist, and which.

@@ -78,12 +78,30 @@ func actTable(acts []store.Act, whole bool) *table {
 
 // about says in short what an act was about: "agt_… and 12 reports".
 func about(a store.Act) string {
+	says := func(what string) func(string) bool {
+		return func(object string) bool { return strings.Contains(object, what) }
+	}
 	switch n := len(a.Objects); a.Action {
 	case store.ImportedList, store.ForcedImport, store.RemovedList, store.ClosedPayment:
 		if n > 1 {
-			// What it did; the other one is the name of the list, or of the payment. The checksums of files are for -json.
-			did, _, _ := strings.Cut(a.Objects[n-1], "; SHA-256 ")
+			// What it did; the others are the name of the list, or of the payment, and what an import took off the operator's
+			// own safelist. The checksums of files are for -json.
+			i := slices.IndexFunc(a.Objects, says(": added "))
+			if i < 0 {
+				i = n - 1
+			}
+			did, _, _ := strings.Cut(a.Objects[i], "; SHA-256 ")
+			off := slices.DeleteFunc(slices.Delete(slices.Clone(a.Objects), i, i+1), func(o string) bool {
+				return strings.HasPrefix(did, o) // the name
+			})
+			if len(off) > 0 {
+				did += "; taken off: " + strings.Join(off, ", ")
+			}
 			return did
+		}
+	case store.AddedSafe: // the subjects, and what each is from then on
+		if said := slices.DeleteFunc(slices.Clone(a.Objects), func(o string) bool { return !says(": ")(o) }); len(said) > 0 {
+			return strings.Join(said, "; ")
 		}
 	}
 	isReport := func(object string) bool { return strings.HasPrefix(object, "rep_") }

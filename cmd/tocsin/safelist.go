@@ -139,6 +139,7 @@ func (f *safelistFlags) add(
 		}
 	}
 	done = map[tocsin.Subject]string{}
+	var said []string // in the log of acts
 	var file bytes.Buffer
 	rows := csv.NewWriter(&file)
 	rows.Write([]string{"subject", "category", "name"})
@@ -147,6 +148,14 @@ func (f *safelistFlags) add(
 		category := cmp.Or(tocsin.CleanText(f.category), before.Category, "checked")
 		name := cmp.Or(tocsin.CleanText(f.name), before.Name)
 		rows.Write([]string{subject.String(), category, name})
+		words := func(category, name string) string { return strings.TrimSuffix(category+", "+name, ", ") }
+		is := words(category, name)
+		switch was := words(before.Category, before.Name); {
+		case !there || was == is:
+			said = append(said, fmt.Sprintf("%s: %s", subject, is))
+		default:
+			said = append(said, fmt.Sprintf("%s: %s → %s", subject, was, is))
+		}
 		switch {
 		case !there:
 			done[subject] = "on the safelist"
@@ -169,6 +178,7 @@ func (f *safelistFlags) add(
 		return nil, errors.Join(refused...)
 	}
 	im.Change(by, store.AddedSafe, subjects, nil)
+	im.Say(said...)
 	return done, err
 }
 

@@ -90,3 +90,35 @@ func TestTheFirstImportOfASafelistIsDated(t *testing.T) {
 		m.Errorf("the list is %s", table)
 	}
 }
+
+// TestAFileDoesNotEndAHoldUnseen: what safelist add made is not taken off by a file that lacks it, unless that is
+// forced. What is taken off is named, also in the log of acts.
+func TestAFileDoesNotEndAHoldUnseen(t *testing.T) {
+	m := newMachine(t)
+	file := func(name string, sites ...string) string {
+		return m.write(name, "subject,category\n"+strings.Join(sites, ",shop\n")+",shop\n")
+	}
+	good := file("good.csv", "a-tocsin.com", "b-tocsin.com", "c-tocsin.com")
+	m.must("import", "safelist", "-from", good)
+	m.must("safelist", "add", "held-tocsin.com", "-category", "under-review")
+	m.fails(exitFailure, `entries that safelist add made, so nothing was changed: held-tocsin\.com \(under-review since `+
+		`\d{4}-\d\d-\d\d\)\. Add them to the file, or import it with -force`, "import", "safelist", "-from", good)
+	m.want("it is still held", strings.Count(m.must("safelist", "list"), "held-tocsin.com"), 1)
+	m.must("import", "safelist", "-from", file("held.csv", "a-tocsin.com", "b-tocsin.com", "held-tocsin.com"))
+
+	r := m.run("import", "safelist", "-from", good, "-force")
+	m.want("forced", []any{r.status, r.out, strings.Contains(r.err, "    held-tocsin.com\n")}, []any{0,
+		"safelist: added 1, unchanged 2, withdrawn 1, refused 0\n" +
+			"  taken off 1: no longer on your safelist, since the file lacks them\n", true})
+	log := m.must("log", "-subject", "held-tocsin.com")
+	m.want("the log", []any{strings.Contains(log, "held-tocsin.com: under-review"), strings.Contains(log,
+		"withdrawn 1, refused 0; taken off: held-tocsin.com ")}, []any{true, true})
+	m.must("import", "safelist", "-from", file("again.csv", "a-tocsin.com", "b-tocsin.com", "held-tocsin.com"))
+	m.must("import", "safelist", "-from", good) // what a file put there, a file takes off
+
+	m.fails(exitFailure, "the file lacks 2 of 3 entries", "import", "safelist", "-from",
+		file("other.csv", "a-tocsin.com", "d-tocsin.com", "e-tocsin.com"))
+	m.must("safelist", "add", "a-tocsin.com", "-category", "exchange", "-name", "A Ltd")
+	m.want("what an entry is", strings.Contains(m.must("log", "-subject", "a-tocsin.com"),
+		"a-tocsin.com: shop → exchange, A Ltd "), true)
+}

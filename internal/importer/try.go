@@ -79,16 +79,17 @@ type Result struct {
 	Kept      bool     // it failed, and what the list said before stays on record
 	Finished  bool     // what follows is of an import that was written
 
-	Counts  store.Counts
-	Before  int          // entries on record before
-	Entries int          // of the list, as far as it was read
-	Loss    int          // percent of the list; see [tocsin.ListSize.UnusualLoss]
-	Lost    bool         // they were lost by this import
-	LostAt  *tocsin.Time // when they were lost; nil if that is not known
-	Version tocsin.ListVersion
-	Held    []store.Held // see [store.Importing.Held]
-	Missing []string     // the patterns of files that were not there: what they list stays on record
-	Stale   bool         // some are missing, and the list is as old as before
+	Counts   store.Counts
+	Before   int          // entries on record before
+	Entries  int          // of the list, as far as it was read
+	Loss     int          // percent of the list; see [tocsin.ListSize.UnusualLoss]
+	Lost     bool         // they were lost by this import
+	LostAt   *tocsin.Time // when they were lost; nil if that is not known
+	Version  tocsin.ListVersion
+	Held     []store.Held // see [store.Importing.Held]
+	TakenOff []string     // see [store.Importing.TakenOff]
+	Missing  []string     // the patterns of files that were not there: what they list stays on record
+	Stale    bool         // some are missing, and the list is as old as before
 }
 
 // ErrInterrupted is the error of a try that was ended from outside, such as by a signal.
@@ -161,10 +162,10 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	return r, errors.Join(failure, t.lease.End(ctx, record))
 }
 
-// mistyped reports whether an import has failed because a file that From names is not there: only who named it needs to
-// know.
+// mistyped reports whether an import has failed because a file that From names is not there, or lacks what the operator
+// added by hand: only who named it needs to know.
 func (t *Try) mistyped(failure error) bool {
-	return t.From != "" && errors.Is(failure, fs.ErrNotExist)
+	return t.From != "" && (errors.Is(failure, fs.ErrNotExist) || errors.Is(failure, store.ErrAddedByHand))
 }
 
 // next returns when the list is refreshed next, after so many failures. By hand it is as it was planned.
@@ -263,6 +264,7 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 		return err
 	}
 	r.Finished, r.Counts, r.Held = true, counts, im.Held()
+	r.TakenOff = im.TakenOff()
 	r.Before, r.Entries = im.Sizes()
 	r.Stale = before && len(r.Missing) > 0
 	return nil

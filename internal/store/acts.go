@@ -20,23 +20,23 @@ type Action string
 
 // The acts of the operator, and what each is about.
 const (
-	HidReports      Action = "hide"         // reports
-	RestoredReports Action = "restore"      // reports
-	ErasedReports   Action = "erase"        // reports
-	BannedAgent     Action = "ban"          // the agent, and the reports that stopped counting
-	UnbannedAgent   Action = "unban"        // the agent, and the reports that count again
-	ErasedAgent     Action = "agent erase"  // the agent
-	CreatedKey      Action = "key create"   // the beginning of the key, and its agent
-	RevokedKey      Action = "key revoke"   // the beginning of the key
-	ImportedList    Action = "import"       // the list, and what the import did
-	ForcedImport    Action = "import force" // likewise
-	RemovedList     Action = "list remove"  // the list, and what was withdrawn
-	AddedSafe       Action = "safelist add" // the subjects
-	RemovedSafe     Action = "safelist remove"
-	ChangedFiling   Action = "filing"        // how filing is from then on
-	ChangedReadOnly Action = "read-only"     // on or off
-	MendedDates     Action = "clock mend"    // nothing
-	ClosedPayment   Action = "payment close" // the payment, and whether it was paid
+	HidReports      Action = "hide"            // reports
+	RestoredReports Action = "restore"         // reports
+	ErasedReports   Action = "erase"           // reports
+	BannedAgent     Action = "ban"             // the agent, and the reports that stopped counting
+	UnbannedAgent   Action = "unban"           // the agent, and the reports that count again
+	ErasedAgent     Action = "agent erase"     // the agent
+	CreatedKey      Action = "key create"      // the beginning of the key, and its agent
+	RevokedKey      Action = "key revoke"      // the beginning of the key
+	ImportedList    Action = "import"          // the list, what the import did, and what it took off the operator's own safelist
+	ForcedImport    Action = "import force"    // likewise
+	RemovedList     Action = "list remove"     // the list, and what was withdrawn
+	AddedSafe       Action = "safelist add"    // the subjects, and what each is from then on
+	RemovedSafe     Action = "safelist remove" // the subjects
+	ChangedFiling   Action = "filing"          // how filing is from then on
+	ChangedReadOnly Action = "read-only"       // on or off
+	MendedDates     Action = "clock mend"      // nothing
+	ClosedPayment   Action = "payment close"   // the payment, and whether it was paid
 )
 
 // Act is one act of the operator.

@@ -48,6 +48,7 @@ type Importing struct {
 	dropped  []reportState // hidden reports that the list has no longer
 	returned []reportState // hidden reports that it had dropped, and has again
 	isHeld   []Held
+	takenOff []string // see [Importing.TakenOff]
 
 	allowOlder bool
 	lease      *ImportLease // nil: it is not looked whether another process imports the list
@@ -103,6 +104,9 @@ func (im *Importing) Change(by Operator, action Action, about, withdraw []tocsin
 	}
 	return missing
 }
+
+// Say adds to the log of acts what a change of single entries makes of them.
+func (im *Importing) Say(what ...string) { im.about = append(im.about, what...) }
 
 type listingKey struct {
 	subject tocsin.Subject
@@ -307,8 +311,9 @@ func (im *Importing) addListing(l *tocsin.Listing) error {
 
 // Finish writes what has changed, and withdraws what the list no longer has. A
 // list that has shrunk by more than half is refused unless force: it is more
-// likely broken than right. So is one that is or may be older than the one on
-// record, unless AllowOlder was called. After an error it may be called again.
+// likely broken than right. So is a file of the operator that takes off what was
+// added by hand, and a list that is or may be older than the one on record, unless
+// AllowOlder was called. After an error it may be called again.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
 	if im.spool.failed != nil { // a part of what was read is not known any more
 		return Counts{}, im.spool.failed
@@ -356,6 +361,9 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	if now*2 < before && !force && !im.partial {
 		return Counts{}, fmt.Errorf("%w from %d entries to %d: it looks broken, so nothing was changed; "+
 			"import it with -force if it is right", ErrShrunk, before, now)
+	}
+	if err := im.checkOwn(ctx, gone.listings, before, force); err != nil {
+		return Counts{}, err
 	}
 	im.counts.Withdrawn, im.had, im.has = len(gone.listings)+len(gone.reports), before, now
 	if err := im.saveList(ctx, force); err != nil {

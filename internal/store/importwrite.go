@@ -33,10 +33,13 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 				return err
 			}
 		}
-		if im.byHand != nil && force && !im.removal {
+		if im.byHand != nil && (force || len(im.takenOff) > 0) && !im.removal {
 			var err error
-			im.byHand.action = ForcedImport
-			if seq, err = im.byHand.log(ctx, s, im.db.Now(), im.list.Name); err != nil {
+			if force {
+				im.byHand.action = ForcedImport
+			}
+			about := append([]string{im.list.Name}, im.takenOff...)
+			if seq, err = im.byHand.log(ctx, s, im.db.Now(), about...); err != nil {
 				return err
 			}
 		}

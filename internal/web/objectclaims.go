@@ -97,8 +97,8 @@ func (p objectPage) DecisionText() string {
 	return p.safelistEndedText()
 }
 
-// safelistEnded is when the operator took the subject off the safelist while something speaks against it; nil if that
-// was not so.
+// safelistEnded is when the entry of the safelist ended while something speaks against the subject; nil if that was not
+// so.
 func (p objectPage) safelistEnded() *tocsin.Time {
 	if p.Safelist == nil || !p.Safelist.Ended || p.Clear() {
 		return nil
@@ -106,11 +106,13 @@ func (p objectPage) safelistEnded() *tocsin.Time {
 	return p.Safelist.Changed
 }
 
-// safelistEndedText says that; "" if it was not so.
+// safelistEndedText says that; "" if it was not so. Only who takes off this one entry decides about it.
 func (p objectPage) safelistEndedText() string {
 	switch ended := p.safelistEnded(); {
 	case ended == nil:
 		return ""
+	case !p.Safelist.Removed:
+		return p.Lang.Text("The safelist entry ended on %s. What warns of it stays.", p.Lang.Day(ended.Std()))
 	case p.Safelist.Category == tocsin.UnderReview:
 		return p.Lang.Text("The operator looked into an objection and ended the safelist entry on %s. Result: what "+
 			"warns of it stays.",

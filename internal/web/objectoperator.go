@@ -98,7 +98,7 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 			"within a second.", p.of("I ask you to put it on a safelist, too: its name alone is suspected.",
 			"I ask you to put it on a safelist, too: its digits alone are suspected."))
 	}
-	if ended := p.safelistEnded(); ended != nil && len(asks) > 0 {
+	if ended := p.safelistEnded(); ended != nil && p.Safelist.Removed && len(asks) > 0 {
 		first := &asks[0]
 		first.Text = p.Lang.Sentences(first.Text, t("Write only if you have something new."))
 		first.Letter = p.Lang.Sentences(first.Letter, t("You ended the entry of your safelist on %s. This is new: [what it "+

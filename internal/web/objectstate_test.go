@@ -27,15 +27,50 @@ func TestAnOwnerSeesWhatTheOperatorHasDecided(t *testing.T) {
 	p.says("Wallets and programs that ask us get no advice against it.",
 		"The operator is looking into itIt has been under review since 5 Mar 2026. "+something,
 		"This is new: [what it is, and a link that shows it]")
-	p = safelist(tocsin.UnderReview, "other.example")
+	s.Sleep(24 * time.Hour)
+	takeOff(s, "shop.example")
+	p = s.visitor().get("/object?subject=shop.example")
 	p.says(refused, "while the lists decide. "+something, "You ended the entry of your safelist on 6 Mar 2026.")
 	s.visitor().get("/object/case?subject=shop.example").says(refused)
 	p = safelist("shop", "shop.example", "other.example")
 	p.says("It is on the safelist of the operatorThat holds the level at Low. Ask the lists all the same")
 	lacks(t, p, something)
 	lacks(t, p, "ended the safelist entry")
-	safelist("shop", "other.example").says("It was on the safelist of the operator, who took it off on 8 Mar 2026.")
+	s.Sleep(24 * time.Hour)
+	takeOff(s, "shop.example")
+	s.visitor().get("/object?subject=shop.example").says(
+		"It was on the safelist of the operator, who took it off on 8 Mar 2026.")
 	lacks(t, s.visitor().get("/object?subject=other.example"), "took it off")
+}
+
+// TestAFileDecidesAboutNobody: an entry that ended since a file lacked it was not decided about.
+func TestAFileDecidesAboutNobody(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	for _, category := range []string{tocsin.UnderReview, "shop"} {
+		s.list(feed.Safelist, "safelist", tocsin.Safe, category, "shop.example", "other.example")
+		takeOff(s, "shop.example") // which is about the entry before
+		s.list(feed.Safelist, "safelist", tocsin.Safe, category, "shop.example", "other.example")
+		s.Sleep(24 * time.Hour)
+		s.list(feed.Safelist, "safelist", tocsin.Safe, category, "other.example")
+		p := s.visitor().get("/object?subject=shop.example")
+		p.says("The safelist entry ended on " + s.Now().Format("2 Jan 2006") + ". What warns of it stays.")
+		lacks(t, p, "looked into", "You ended", "took it off", "Write only if you have something new.")
+	}
+}
+
+// takeOff takes a subject off the operator's own safelist, as `safelist remove` does.
+func takeOff(s *service, site string) {
+	s.t.Helper()
+	s.Sleep(time.Second)
+	im, err := s.db.Import(s.t.Context(), tocsin.List{Name: feed.Safelist, Family: "safelist"})
+	tocsintest.Must(s.t, err)
+	defer im.Close()
+	subjects := []tocsin.Subject{{Kind: tocsin.DNS, Value: site}}
+	want(s.t, "not there", len(im.Change(store.Operator{}, store.RemovedSafe, subjects, subjects)), 0)
+	_, err = im.Finish(s.t.Context(), false, nil)
+	tocsintest.Must(s.t, err)
+	s.Sleep(time.Second)
 }
 
 // TestADecisionIsWhatAnOwnerReadsFirst, before the steps: what the operator checked and when, and of a sanction that no
@@ -47,6 +82,7 @@ func TestADecisionIsWhatAnOwnerReadsFirst(t *testing.T) {
 	v := s.visitor()
 	s.list(feed.Safelist, "safelist", tocsin.Safe, tocsin.UnderReview, "refused.example")
 	s.Sleep(24 * time.Hour)
+	takeOff(s, "refused.example")
 	s.list(feed.Safelist, "safelist", tocsin.Safe, "shop", "shop.example", "metamask-repairs.io")
 	for subject, first := range map[string]string{
 		"shop.example":    "The operator checked it on 5 Mar 2026. The level is Low at most.",
