@@ -74,6 +74,9 @@ func newRestore(c *commandLine) runFunc {
 		}
 		_, err = fmt.Fprintf(e.stdout, "%s: %s; %.1f MB, checked, %s\n", c.db, contents(copied), float64(copied.Bytes)/1e6,
 			took(begun))
+		if err == nil && copied.ReadOnly {
+			_, err = fmt.Fprintln(e.stdout, "It is read-only, as it was when it was copied. To end that: tocsin read-only off")
+		}
 		return err
 	}
 }

@@ -47,6 +47,8 @@ func TestAServiceThatIsReadOnlyAnswersAndRecordsNothing(t *testing.T) {
 	}
 
 	m.must("backup", "moved.db")
+	m.want("a restored copy", strings.HasSuffix(m.must("restore", "-db", "restored.db", "moved.db"),
+		"\nIt is read-only, as it was when it was copied. To end that: tocsin read-only off\n"), true)
 	moved := m.with("TOCSIN_DB=moved.db")
 	next := moved.serve()
 	m.want("the copy", next.call("/community-reports", key, story("Too early", "early-tocsin.com")).status,

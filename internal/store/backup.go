@@ -18,6 +18,8 @@ type Copied struct {
 	Reports, Listings, Agents, Keys, Payments int
 	Bytes                                     int64
 
+	ReadOnly bool // the database was read-only, for all processes, when it was copied
+
 	schema int64
 }
 
@@ -30,6 +32,7 @@ type Copied struct {
 // checked before it gets its name. A file that exists is an error and is not touched.
 func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error) {
 	err = writeNew(path, "backup", func(part string, _ *os.File) error {
+		defer os.Remove(part + "-journal") // which SQLite leaves when the disk is full
 		before, err := db.holds(ctx)
 		if err != nil {
 			return err

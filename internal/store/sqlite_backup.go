@@ -90,6 +90,11 @@ func checkCopy(ctx context.Context, path string) (c Copied, err error) {
 	case len(faults) > 0:
 		return c, errors.New(strings.Join(faults, "; "))
 	}
+	if _, err := getMeta(ctx, s, metaReadOnly); err == nil {
+		c.ReadOnly = true
+	} else if !missing(err) {
+		return c, err
+	}
 	return c, countRows(ctx, s, &c)
 }
 
