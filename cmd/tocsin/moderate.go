@@ -85,7 +85,7 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 			return nil
 		}
 		if !f.yes {
-			return preview(e, f.done, found.First, len(found.IDs))
+			return preview(e, f.done, found)
 		}
 	}
 	if err := f.change(db, ctx, by, ids...); err != nil {
@@ -134,9 +134,17 @@ func entriesToo(ctx context.Context, db *store.DB, id, list string) (string, err
 		"and tocsin safelist add SUBJECT", list, strings.Join(names[:last], ", "), names[last], id), nil
 }
 
-// preview shows the first of the reports that would be changed, and how many they are.
-func preview(e env, done string, first []tocsin.Report, all int) error {
-	fmt.Fprintf(e.stdout, "%s would be %s:\n\n", counted(all, "report"), done)
+// preview shows the first of the reports that would be changed, and how many they are, also of lists: what these list
+// changes with them.
+func preview(e env, done string, found store.Selected) error {
+	first, all, lists := found.First, len(found.IDs), ""
+	if n := found.OfLists; n > 0 {
+		lists = fmt.Sprintf(", %d of them of lists, with their entries", n)
+		if n < all {
+			lists += " (-source community leaves those out)"
+		}
+	}
+	fmt.Fprintf(e.stdout, "%s would be %s%s:\n\n", counted(all, "report"), done, lists)
 	if err := printReports(e.stdout, first); err != nil {
 		return err
 	}
@@ -190,7 +198,7 @@ func (f *eraseFlags) run(ctx context.Context, e env) error {
 				return err
 			}
 		}
-		return preview(e, "erased for good", reports, len(reports))
+		return preview(e, "erased for good", store.Selected{First: reports, IDs: f.args})
 	}
 	before := map[string]bool{} // erased; doing it again removes what traces an error has left
 	for _, id := range f.args {

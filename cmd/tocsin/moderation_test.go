@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"tocsin"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -216,11 +217,24 @@ func TestAPreviewSaysHowManyReportsItDoesNotShow(t *testing.T) {
 	}{{shownOfSelection, 12, "2 more"}, {12, 12, ""}} {
 		var out strings.Builder
 		reports := make([]tocsin.Report, c.shown)
-		tocsintest.Must(t, preview(env{stdout: &out}, "erased for good", reports, c.all))
+		found := store.Selected{First: reports, IDs: make([]string, c.all)}
+		tocsintest.Must(t, preview(env{stdout: &out}, "erased for good", found))
 		_, more, _ := strings.Cut(out.String(), "and ")
 		more, _, _ = strings.Cut(more, "\n\n")
 		tocsintest.Want(t, fmt.Sprint(c.shown, " of ", c.all), more, c.more)
 	}
+}
+
+// TestAPreviewSaysHowManyReportsAreOfLists: a selection by time alone means them, too.
+func TestAPreviewSaysHowManyReportsAreOfLists(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "csv", "-from", m.write("own.csv", "crimeType,title,description,reportedDomains\n"+
+		"phishing,It took all,It took all of it,one-tocsin.com\nphishing,It took more,It took more of it,two-tocsin.com\n"))
+	m.want("alone", strings.HasPrefix(m.must("report", "hide", "-source", "csv"),
+		"2 reports would be hidden, 2 of them of lists, with their entries:\n"), true)
+	m.serve().file("", "By somebody", "three-tocsin.com")
+	m.want("beside another", strings.Contains(m.must("report", "hide", "-since", "1d"),
+		" of them of lists, with their entries (-source community leaves those out):\n"), true)
 }
 
 func TestFilingIsClosedAndOpenedWhileServing(t *testing.T) {

@@ -28,8 +28,9 @@ type Selection struct {
 
 // Selected is the result of a selection.
 type Selected struct {
-	IDs   []string        // of all, newest first
-	First []tocsin.Report // the newest of them
+	IDs     []string        // of all, newest first
+	First   []tocsin.Report // the newest of them
+	OfLists int             // how many of all are of lists
 }
 
 // Select finds reports for the operator, whatever their status, with the first
@@ -50,18 +51,22 @@ func (db *DB) Select(ctx context.Context, sel Selection, show int) (found Select
 		if phrase != "" || sel.Subject != nil {
 			body = "r.body"
 		}
-		query := "SELECT r.seq, r.id, " + body + " FROM report r WHERE " + where + " ORDER BY r.seq DESC"
+		query := "SELECT r.seq, r.id, r.list IS NOT NULL, " + body + " FROM report r WHERE " + where + " ORDER BY r.seq DESC"
 		err = s.each(ctx, query, args, func(rows *sql.Rows) error {
 			var seq int64
 			var id string
+			var ofList bool
 			var body []byte
-			if err := rows.Scan(&seq, &id, &body); err != nil {
+			if err := rows.Scan(&seq, &id, &ofList, &body); err != nil {
 				return err
 			}
 			if len(body) > 0 {
 				if yes, err := sel.matches(body, phrase); err != nil || !yes {
 					return err
 				}
+			}
+			if ofList {
+				found.OfLists++
 			}
 			if found.IDs = append(found.IDs, id); len(found.IDs) <= show {
 				first = append(first, seq)
