@@ -24,6 +24,7 @@ import (
 // command embeds it.
 type commandLine struct {
 	*flag.FlagSet
+	given     []string // all arguments
 	args      []string // without the flags
 	variables []setBy  // what of the environment has set flags
 
@@ -51,6 +52,7 @@ func newCommandLine(c *command) *commandLine {
 // parse sets the flags from the environment, and then from the arguments, among
 // which flags may stand anywhere before "--".
 func (c *commandLine) parse(lookup func(string) (string, bool), args []string) error {
+	c.given = args
 	if err := c.parseEnvironment(lookup); err != nil {
 		return err
 	}
@@ -168,11 +170,16 @@ func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err 
 	return err
 }
 
-// setIn returns what of the environment has set the flags that a complaint names, unless it names that itself.
+// setIn returns what of the environment has set the flags that a complaint names, unless it names that itself or an
+// argument has set them.
 func (c *commandLine) setIn(complaint string) (variables []string) {
 	words := strings.FieldsFunc(complaint, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) })
 	for _, set := range c.variables {
-		if slices.Contains(words, "-"+set.flag) && !strings.Contains(complaint, set.variable) {
+		argued := slices.ContainsFunc(c.given, func(arg string) bool {
+			name, _, _ := strings.Cut(arg, "=")
+			return name == "-"+set.flag || name == "--"+set.flag
+		})
+		if !argued && slices.Contains(words, "-"+set.flag) && !strings.Contains(complaint, set.variable) {
 			variables = append(variables, set.variable)
 		}
 	}

@@ -55,6 +55,7 @@ func TestASettingIsAVariableAFileOrACredential(t *testing.T) {
 		`-quota takes\nTry`, "serve")
 	m.with("TOCSIN_LIMIT=0", "TOCSIN_SINCE=yesterday").fails(exitUsage, `-limit 0 is less than one\n`+
 		`Set in the environment: TOCSIN_LIMIT\nTry`, "log")
+	m.with("TOCSIN_LIMIT=5").fails(exitUsage, `-limit 0 is less than one\nTry`, "log", "-limit", "0")
 	m.fails(exitUsage, `^tocsin log: -since "yesterday" is .*\nTry`, "log", "-since", "yesterday")
 }
 

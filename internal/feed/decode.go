@@ -41,7 +41,10 @@ func (r *reader) readTable(
 		columns[strings.TrimSpace(name)] = i
 	}
 	for _, name := range required {
-		if _, ok := columns[name]; !ok {
+		if _, ok := columns[name]; !ok && len(header) == 1 && strings.ContainsAny(header[0], ";\t") {
+			return fmt.Errorf("the columns are separated by semicolons or tabs, not by commas: %q; save it as CSV with commas",
+				cut(header[0]))
+		} else if !ok {
 			return fmt.Errorf("the CSV header has no column %q", name)
 		}
 	}
