@@ -321,6 +321,12 @@ func TestTheStatusShowsTheLastDay(t *testing.T) {
 	want(t, "where its marks are", attr(failed, "d"), "M176 0h3v16h-3zM180 0h3v16h-3z")
 	want(t, "a try that said no reason", tried{Last: &store.ImportTry{Running: true}}.Failed() == nil, true)
 	s.visitor().get("/status").says("It began 4 h 40 min ago")
+	board.Set(health.Mode, health.Halted)
+	s.Sleep(2 * time.Minute)
+	want(t, "the operator's own doing", rows()[7:], []string{
+		"Recording, which the operator may switch off switched off for 2 min in all, and still so (9, 1)"})
+	board.Set(health.Mode, "")
+	want(t, "and its end", strings.Contains(rows()[7], " switched off for 2 min in all, last "), true)
 	s.Sleep(20 * time.Hour)
 	if p := s.visitor().get("/status"); strings.Contains(p.main(), "It began") {
 		t.Error(p.main())

@@ -58,6 +58,10 @@ func daySays(p *locale.Printer, d health.PartDay, now time.Time) string {
 	switch {
 	case len(d.Steps) == 0 && d.Works:
 		return p.Text("nothing failed")
+	case d.Part == health.Mode && !d.Works:
+		return p.Text("switched off for %s in all, and still so", p.Span(d.Failing))
+	case d.Part == health.Mode:
+		return p.Text("switched off for %s in all, last %s ago", p.Span(d.Failing), ago)
 	case !d.Works:
 		return p.Text("failed for %s in all, and still so", p.Span(d.Failing))
 	case d.Failing > 0:
