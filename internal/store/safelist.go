@@ -49,7 +49,7 @@ func (db *DB) SafelistEntry(
 			return err
 		}
 		found.Removed = found.Ended && did == RemovedSafe && at >= recorded // and not one that came later
-		if found.Changed == nil || at > found.Changed.Micro() { // the words of an entry change, too
+		if found.Changed == nil || at > found.Changed.Micro() {             // the words of an entry change, too
 			acted := tocsin.MicroTime(at)
 			found.Changed = &acted
 		}
