@@ -254,6 +254,24 @@ func TestDashboardAndAlertsAskForMetricsThatThereAre(t *testing.T) {
 	}
 }
 
+// TestWhatAKilledBackupLeftGoes before the next one begins, and the copies stay.
+func TestWhatAKilledBackupLeftGoes(t *testing.T) {
+	for unit, end := range map[string]string{"tocsin-backup.service": ".db", "tocsin-pgdump.service": ".dump"} {
+		dir, kept := t.TempDir(), "tocsin-20260304T000000Z"+end
+		for _, name := range []string{kept, kept + ".part", "tocsin-20260305T000000Z" + end + ".part-journal", "else.part"} {
+			tocsintest.Must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+		}
+		before := regexp.MustCompile(`(?m)^ExecStartPre=(.*)$`).FindStringSubmatch(packaged(t, "systemd/"+unit))
+		run := exec.Command("/bin/sh", "-c", before[1])
+		run.Dir = dir
+		tocsintest.Must(t, run.Run())
+		left, err := filepath.Glob(filepath.Join(dir, "*"))
+		tocsintest.Must(t, err)
+		tocsintest.Want(t, unit, len(left), 2)
+		tocsintest.Want(t, unit, filepath.Base(left[0])+" "+filepath.Base(left[1]), "else.part "+kept)
+	}
+}
+
 // TestWhatIsPackagedPointsToHeadingsThatThereAre: an alert at night must not lead to nothing.
 func TestWhatIsPackagedPointsToHeadingsThatThereAre(t *testing.T) {
 	text, err := os.ReadFile("../../docs/operate.md")

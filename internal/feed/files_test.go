@@ -91,8 +91,8 @@ func TestAFaultyFileIsNamed(t *testing.T) {
 			"the file is not the JSON of this list: it is not a list of tokens: it is not an array"},
 		{"csv", "r.csv", "crimeType,title,description\nscam,T,\"D\nscam,T,D\n", "csv: r.csv: "},
 		{"csv", "r.csv", "crimeType,title\n", `csv: r.csv: the CSV header has no column "description"`},
-		{"safelist", "s.csv", "subject;category\na.example;shop\n", "safelist: s.csv: the columns are separated by semicolons " +
-			"or tabs, not by commas"},
+		{"safelist", "s.csv", "subject;category\na.example;shop\n",
+			"safelist: s.csv: the columns are separated by semicolons or tabs, not by commas"},
 		{"csv", "r.csv", "cri\"me", "csv: r.csv: the file has no CSV header: "},
 		{"phantom", "blocklist.yaml", "- url: a.example\n- url: \"b.exam",
 			"phantom: blocklist.yaml: the file breaks off in its last entry, line 2: "},

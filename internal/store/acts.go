@@ -28,7 +28,7 @@ const (
 	ErasedAgent     Action = "agent erase"     // the agent
 	CreatedKey      Action = "key create"      // the beginning of the key, and its agent
 	RevokedKey      Action = "key revoke"      // the beginning of the key
-	ImportedList    Action = "import"          // the list, what the import did, and what it took off the operator's own safelist
+	ImportedList    Action = "import"          // the list, what the import did, and what it took off the safelist
 	ForcedImport    Action = "import force"    // likewise
 	RemovedList     Action = "list remove"     // the list, and what was withdrawn
 	AddedSafe       Action = "safelist add"    // the subjects, and what each is from then on
