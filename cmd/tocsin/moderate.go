@@ -85,6 +85,9 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 			return nil
 		}
 		if !f.yes {
+			if sel.Source != "" { // who names it knows what it is
+				found.OfLists = 0
+			}
 			return preview(e, f.done, found)
 		}
 	}
@@ -138,11 +141,12 @@ func entriesToo(ctx context.Context, db *store.DB, id, list string) (string, err
 // changes with them.
 func preview(e env, done string, found store.Selected) error {
 	first, all, lists := found.First, len(found.IDs), ""
-	if n := found.OfLists; n > 0 {
-		lists = fmt.Sprintf(", %d of them of lists, with their entries", n)
-		if n < all {
-			lists += " (-source community leaves those out)"
-		}
+	switch n := found.OfLists; {
+	case n == 0:
+	case n == all:
+		lists = " (of lists, with their entries)"
+	default:
+		lists = fmt.Sprintf(" (%d of lists, with their entries; -source community leaves those out)", n)
 	}
 	fmt.Fprintf(e.stdout, "%s would be %s%s:\n\n", counted(all, "report"), done, lists)
 	if err := printReports(e.stdout, first); err != nil {

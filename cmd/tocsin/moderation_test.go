@@ -230,11 +230,13 @@ func TestAPreviewSaysHowManyReportsAreOfLists(t *testing.T) {
 	m := newMachine(t)
 	m.must("import", "csv", "-from", m.write("own.csv", "crimeType,title,description,reportedDomains\n"+
 		"phishing,It took all,It took all of it,one-tocsin.com\nphishing,It took more,It took more of it,two-tocsin.com\n"))
-	m.want("alone", strings.HasPrefix(m.must("report", "hide", "-source", "csv"),
-		"2 reports would be hidden, 2 of them of lists, with their entries:\n"), true)
+	m.want("alone", strings.HasPrefix(m.must("report", "hide", "-since", "1d"),
+		"2 reports would be hidden (of lists, with their entries):\n"), true)
+	m.want("of a list that was named", strings.HasPrefix(m.must("report", "hide", "-source", "csv"),
+		"2 reports would be hidden:\n"), true)
 	m.serve().file("", "By somebody", "three-tocsin.com")
 	m.want("beside another", strings.Contains(m.must("report", "hide", "-since", "1d"),
-		" of them of lists, with their entries (-source community leaves those out):\n"), true)
+		" of lists, with their entries; -source community leaves those out):\n"), true)
 }
 
 func TestFilingIsClosedAndOpenedWhileServing(t *testing.T) {
