@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -52,4 +53,53 @@ func TestTheLastEntryOfASafelistIsKnown(t *testing.T) {
 	s.keep.History = minHistory
 	s.sleep(minHistory)
 	equal(t, "forgotten", of(evil), "none")
+}
+
+// TestAFileDoesNotTakeOffWhatWasAddedByHand, unless that is forced. Only who takes it off by hand has decided about it.
+func TestAFileDoesNotTakeOffWhatWasAddedByHand(t *testing.T) {
+	s := fresh(t)
+	other := tocsin.Subject{Kind: tocsin.DNS, Value: "other.example"}
+	run := func(action Action, force bool, subjects ...tocsin.Subject) error {
+		s.sleep(24 * time.Hour)
+		im, err := s.Import(t.Context(), tocsin.List{Name: "own", Family: "own"})
+		do(t, err)
+		defer im.Close()
+		im.Dated()
+		for _, subject := range subjects {
+			if action != RemovedSafe {
+				do(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Subject: subject, Kind: tocsin.Safe,
+					Category: tocsin.UnderReview}}))
+			}
+		}
+		switch action {
+		case AddedSafe:
+			im.Change(warden, action, subjects, nil)
+		case RemovedSafe:
+			im.Change(warden, action, subjects, subjects)
+		default:
+			im.By(warden)
+		}
+		return second(im.Finish(t.Context(), force, nil))
+	}
+	removed := func() bool {
+		e, err := s.SafelistEntry(t.Context(), "own", evil)
+		do(t, err)
+		return e.Ended && e.Removed
+	}
+	do(t, run(ImportedList, false, other))
+	do(t, run(AddedSafe, false, evil))
+	err := run(ImportedList, false, other)
+	equal(t, "refused", fmt.Sprint(errors.Is(err, ErrAddedByHand), err), "true "+ErrAddedByHand.Error()+
+		", so nothing was changed: "+evil.Value+" (under-review since 2026-03-06). Add them to the file, or import it with "+
+		"-force")
+	do(t, run(RemovedSafe, false, evil))
+	equal(t, "by hand", removed(), true)
+	do(t, run(AddedSafe, false, evil))
+	do(t, run(ImportedList, true, other))
+	equal(t, "by a file", removed(), false)
+	acts, err := s.Acts(t.Context(), ActFilter{Subject: &evil, Limit: 10})
+	do(t, err)
+	equal(t, "the last act about it", acts[len(acts)-1].Action, ForcedImport)
+	do(t, run(ImportedList, false, other, evil))
+	do(t, run(ImportedList, false, other)) // a file put it there
 }
