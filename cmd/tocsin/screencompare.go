@@ -98,9 +98,13 @@ func (t *tables) result(out io.Writer) error {
 	if t.save != "" {
 		fmt.Fprintf(out, "SHA-256 of %s as it was saved: %s\n", t.save, t.saveSum)
 	}
-	if n := t.changes.Unread(); n > 0 {
+	if n := t.changes.Count(sheet.Unread); n > 0 {
 		fmt.Fprintf(out, "Warning: %s changed because a list was removed: %s\n", counted(n, "row"),
 			oneLine(strings.Join(t.changes.Removed(), ", "), 200))
+	}
+	if n := t.changes.Count(sheet.Outdated); n > 0 {
+		fmt.Fprintf(out, "Warning: %s changed because an older version of a list was read: %s\n", counted(n, "row"),
+			oneLine(strings.Join(t.changes.Outdated(), ", "), 200))
 	}
 	switch {
 	case t.changes.Count(sheet.NewSanction) > 0:

@@ -20,7 +20,12 @@ type Answer struct {
 	Dossier *tocsin.Dossier
 	Lang    *locale.Printer
 	Lapsed  bool // nothing names it, but lists or reports did
-	Unread  bool // see [Answer.NoLongerRead]
+
+	// What [Answer.AddHistory] adds. No list was asked to drop what the last two are about.
+	History     []tocsin.DatedListing // what lists say and have said of it
+	ListRemoved bool                  // nothing warns of it, but a list did when the operator removed that list
+	Outdated    []tocsin.DatedListing // what newer versions of lists said of it than those that are in use
+
 	// Namesakes are the parties that a list of sanctions names by this domain. It names accounts of theirs, not the
 	// domain, so this changes neither the score nor the recommendation.
 	Namesakes []tocsin.Party

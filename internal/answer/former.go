@@ -83,15 +83,36 @@ func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(t
 	return texts
 }
 
-// NoLongerRead reports whether nothing warns of the subject, but a list did when the operator removed that list.
-func (a Answer) NoLongerRead(history []tocsin.DatedListing) bool {
-	return a.Result == tocsin.NoReports &&
-		slices.ContainsFunc(a.Former(history), func(h tocsin.DatedListing) bool { return h.Removed })
+// AddHistory adds what lists say and have said of the subject, and what follows from that.
+func (a *Answer) AddHistory(history []tocsin.DatedListing) {
+	a.History, a.ListRemoved, a.Outdated = history, false, nil
+	for _, h := range a.Former(history) {
+		a.ListRemoved = a.ListRemoved || h.Removed && a.Result == tocsin.NoReports
+		if h.Older {
+			a.Outdated = append(a.Outdated, h)
+		}
+	}
 }
 
-// checkUnread is what to do then.
-const checkUnread locale.Key = "The list that warned of it was removed here. Whether it still does is not known. " +
-	"Check it elsewhere before you lift a block."
+// Unsettled reports whether nothing warns of the subject, but only since a list was removed here, or an older version
+// of one was read: whether anybody still does has to be checked there.
+func (a Answer) Unsettled() bool { return a.beforeUnblocking() != "" }
+
+// beforeUnblocking is what to do with a subject that is [Answer.Unsettled]; "" with another one.
+func (a Answer) beforeUnblocking() locale.Key {
+	switch {
+	case a.ListRemoved:
+		return "The list that warned of it was removed here. Whether it still does is not known. " +
+			"Check it elsewhere before you lift a block."
+	case len(a.Outdated) == 0 || a.Result != tocsin.NoReports:
+		return ""
+	case slices.ContainsFunc(a.Outdated, func(h tocsin.DatedListing) bool { return h.Kind == tocsin.Sanction }):
+		return "It was sanctioned in a newer version of the list than the one that was read here. " +
+			"Do not lift a block: check it at the authority."
+	}
+	return "A newer version of the list warned of it than the one that was read here. " +
+		"Do not lift a block: check it at the list."
+}
 
 // FormerlySanctioned reports whether the subject was on a list of sanctions that has dropped it, and is on none now.
 func (a Answer) FormerlySanctioned(history []tocsin.DatedListing) bool {

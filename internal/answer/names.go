@@ -47,8 +47,8 @@ func (a Answer) ToDo() string {
 		return toKnownAccount(a, a.Unpayable).Head
 	case a.OneOff():
 		return a.Lang.Text(compareAgain)
-	case a.Unread:
-		return a.Lang.Text(checkUnread)
+	case a.Unsettled():
+		return a.Lang.Text(a.beforeUnblocking())
 	case a.KnownGood() && !a.Shared:
 		return a.Lang.Text("A list knows it, and nobody warns of it. Your other checks go on.")
 	case a.Registry() && a.RiskLevel == tocsin.Clean:

@@ -99,8 +99,8 @@ func (a Answer) Verdict() Verdict {
 			v.ToDo = a.say("Send nothing yet", compareAgain)
 		}
 	}
-	if a.Unread && !a.Misplaced() {
-		v.ToDo = a.say("Check it elsewhere", checkUnread)
+	if check := a.beforeUnblocking(); check != "" && !a.Misplaced() {
+		v.ToDo = a.say("Check it elsewhere", check)
 	}
 	return v
 }

@@ -26,6 +26,7 @@ const (
 	Worse       ChangeKind = "worse"                // its level is higher
 	Lifted      ChangeKind = "no_longer_sanctioned" // it was sanctioned, and is not
 	Unread      ChangeKind = "list_removed"         // a list that named it was removed here, and may still name it
+	Outdated    ChangeKind = "older_version"        // an older version of a list was read here, which lacks it
 	Unanswered  ChangeKind = "not_screened"         // it has no answer, and had one
 	Replaced    ChangeKind = "subject_changed"      // the row of the earlier table had another subject
 	New         ChangeKind = "new"                  // the earlier table lacks the row
@@ -35,7 +36,8 @@ const (
 )
 
 // ChangeKinds are all of them, in their order.
-var ChangeKinds = []ChangeKind{NewSanction, Worse, Lifted, Unread, Unanswered, Replaced, New, Other, Better, Gone}
+var ChangeKinds = []ChangeKind{NewSanction, Worse, Lifted, Unread, Outdated, Unanswered, Replaced, New, Other, Better,
+	Gone}
 
 // Change is a row that differs from an earlier table.
 type Change struct {
@@ -45,8 +47,10 @@ type Change struct {
 	Score   int
 
 	against  *Comparison
+	older    []tocsin.DatedListing // see [answer.Answer.Outdated]
 	cells    []string
 	removed  []string // lists that named it, and were removed here
+	outdated []string // lists that named it, and of which an older version was read here
 	listed   []string // those that warn of it and did not
 	unlisted []string // those that warned of it and do not
 	warning  []string // those that warn of it
@@ -100,9 +104,10 @@ func (c *Comparison) keep(l Line, a *answer.Answer, cells []string) error {
 	if a == nil {
 		change.warning = without(now.Lists, c.safe)
 	} else {
+		change.older = a.Outdated
 		for _, l := range a.Dossier.Listings {
 			if l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction {
-				title := []string{plain(answer.ListTitle(c.english, l.List))}
+				title := []string{c.title(l.List)}
 				change.warning = append(change.warning, without(title, change.warning)...)
 			}
 		}
@@ -111,6 +116,9 @@ func (c *Comparison) keep(l Line, a *answer.Answer, cells []string) error {
 	c.rows = append(c.rows, change)
 	return nil
 }
+
+// title is the title of a list as a cell has it.
+func (c *Comparison) title(list string) string { return plain(answer.ListTitle(c.english, list)) }
 
 // Key is what a row has in the column that identifies it; "" for nothing.
 func (c Change) Key() string { return cmp.Or(c.Is.own(c.against.key), c.Was.own(c.against.key)) }
@@ -147,7 +155,9 @@ func (c *Change) since(was Standing) {
 	c.Was = was
 	c.listed = without(c.warning, was.Lists)
 	for _, list := range without(without(was.Lists, c.Is.Lists), c.against.safe) {
-		if !c.against.known || slices.Contains(c.against.onRecord, list) {
+		if slices.ContainsFunc(c.older, func(l tocsin.DatedListing) bool { return c.against.title(l.List) == list }) {
+			c.outdated = append(c.outdated, list)
+		} else if !c.against.known || slices.Contains(c.against.onRecord, list) {
 			c.unlisted = append(c.unlisted, list)
 		} else {
 			c.removed = append(c.removed, list)
@@ -156,24 +166,25 @@ func (c *Change) since(was Standing) {
 	c.Kind = c.kind()
 }
 
-// kind is the kind of the change; "" for none. What a list that was removed has changed is neither better nor a
-// sanction that has ended.
+// kind is the kind of the change; "" for none. What a list that was removed has changed, or an older version of one, is
+// neither better nor a sanction that has ended.
 func (c Change) kind() ChangeKind {
 	was, now := c.Was, c.Is
 	if c.replaces && now.Sanctioned != "yes" {
 		return Replaced
 	}
 	rank := func(s Standing) int { return tocsin.Level(s.Level).Rank() }
-	sanctions := plain(answer.ListTitle(c.against.english, tocsin.SanctionsList))
+	sanctions := c.against.title(tocsin.SanctionsList)
 	switch {
 	case now.Sanctioned == "yes" && (was.Sanctioned != "yes" || c.replaces):
 		return NewSanction
-	case now.Sanctioned == "no" && was.Sanctioned == "yes" && !slices.Contains(c.removed, sanctions):
+	case now.Sanctioned == "no" && was.Sanctioned == "yes" &&
+		!slices.Contains(c.removed, sanctions) && !slices.Contains(c.outdated, sanctions):
 		return Lifted
 	case was.Result == "":
 		return New
 	case was.Level == now.Level && was.Result == now.Result && was.Sanctioned == now.Sanctioned &&
-		len(c.listed)+len(c.unlisted)+len(c.removed) == 0:
+		len(c.listed)+len(c.unlisted)+len(c.removed)+len(c.outdated) == 0:
 		return ""
 	case now.Level == "" && was.Level != "":
 		return Unanswered
@@ -181,6 +192,8 @@ func (c Change) kind() ChangeKind {
 		return Worse
 	case len(c.removed) > 0:
 		return Unread
+	case len(c.outdated) > 0:
+		return Outdated
 	case was.Level == "" || rank(was) == rank(now):
 		return Other
 	}
@@ -260,6 +273,12 @@ func (c Change) Why(p *locale.Printer) string {
 		for _, list := range c.removed {
 			all = append(all, p.Text("%s is no longer read here; whether it still names this is not known", list))
 		}
+		for _, l := range c.older {
+			if title := c.against.title(l.List); slices.Contains(c.outdated, title) {
+				all = append(all, p.Text("an older version of %s, of %s, was read here, which does not name this; that is no "+
+					"removal", title, day(l.DroppedIn)))
+			}
+		}
 	}
 	then, now := c.against.Earlier.SanctionsListDate, c.against.sanctionsListDate
 	if c.Kind != Unread && before.Sanctioned != "" && before.Sanctioned != c.Is.Sanctioned && then != now && then != "" {
@@ -336,39 +355,3 @@ func (c *Comparison) Finish() error {
 	c.csv.Flush()
 	return c.csv.Error()
 }
-
-// Count is how many changes are of a kind.
-func (c *Comparison) Count(kind ChangeKind) (n int) {
-	for _, change := range c.Changes {
-		if change.Kind == kind {
-			n++
-		}
-	}
-	return n
-}
-
-// Sum says in one line how many rows have changed, and how.
-func (c *Comparison) Sum() string {
-	var kinds []string
-	for _, kind := range ChangeKinds {
-		if n := c.Count(kind); n > 0 || kind == NewSanction {
-			kinds = append(kinds, string(kind)+": "+strconv.Itoa(n))
-		}
-	}
-	at := c.Earlier.ScreenedAt
-	if at == "" {
-		at = unknown
-	}
-	return "compared " + strconv.Itoa(c.Rows) + " rows with those of " + at + ": " + strings.Join(kinds, ", ")
-}
-
-// Removed are the lists that were removed here and named rows of the earlier table.
-func (c *Comparison) Removed() (lists []string) {
-	for _, change := range c.Changes {
-		lists = append(lists, without(change.removed, lists)...)
-	}
-	return lists
-}
-
-// Unread is how many rows have changed because a list was removed.
-func (c *Comparison) Unread() int { return c.Count(Unread) }

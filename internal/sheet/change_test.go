@@ -220,7 +220,7 @@ func TestAListThatWasRemovedHereIsNoChangeOfTheList(t *testing.T) {
 	if got := strings.Join(told, "\n"); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got := strings.Join(c.Removed(), " "); got != "ScamSniffer OFAC SDN" || c.Unread() != 2 {
-		t.Errorf("removed: %s, %d", got, c.Unread())
+	if got := strings.Join(c.Removed(), " "); got != "ScamSniffer OFAC SDN" || c.Count(Unread) != 2 {
+		t.Errorf("removed: %s, %d", got, c.Count(Unread))
 	}
 }

@@ -108,11 +108,15 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 	recorded, earlier := dated(a, history)
 	sanctioned, names, programs := sanctions(a)
 	reasons := a.Reasons(history, iso)
-	a.Unread = a.NoLongerRead(history)
+	a.AddHistory(history)
+	recommended := a.Recommendation
+	if a.Unsettled() {
+		recommended = tocsin.Review // a program that reads the table lifts no block
+	}
 	if note := l.Note(a.Lang); note != "" {
 		reasons = append(reasons, note)
 	}
-	return w.row(l, &a, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
+	return w.row(l, &a, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(recommended), string(a.Result),
 		strings.Join(reasons, "; "), a.Word(), a.ToDo(),
 		a.AsOf.Std().UTC().Format(time.RFC3339),
 		lists, since, pages, a.ScoreVersion, day(a.SanctionsListDate), sanctioned, names, programs, recorded,

@@ -35,7 +35,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	for i := range b.Lines {
 		l := &b.Lines[i]
 		if a, ok := answers[l.Subject]; ok {
-			a.Unread = a.NoLongerRead(histories[l.Subject])
+			a.AddHistory(histories[l.Subject])
 			l.Answer = &a
 			group := groupOf(l.Answer)
 			if counts[group] == nil {

@@ -61,13 +61,25 @@ func (b bulkPage) NewSanctions() int { return b.Compared.Count(sheet.NewSanction
 // Lifted is how many of the changes are a sanction that has ended.
 func (b bulkPage) Lifted() int { return b.Compared.Count(sheet.Lifted) }
 
+// OfRemoved is how many of the changes are of lists that were removed here.
+func (b bulkPage) OfRemoved() int { return b.Compared.Count(sheet.Unread) }
+
+// OfOlder is how many of the changes are of lists of which an older version was read here.
+func (b bulkPage) OfOlder() int { return b.Compared.Count(sheet.Outdated) }
+
 // Removed are the lists that were removed here since the earlier table.
-func (b bulkPage) Removed(p *locale.Printer) string {
+func (b bulkPage) Removed(p *locale.Printer) string { return shortTitles(p, b.Compared.Removed()) }
+
+// OlderLists are the lists of which an older version was read here since then.
+func (b bulkPage) OlderLists(p *locale.Printer) string { return shortTitles(p, b.Compared.Outdated()) }
+
+// shortTitles are the first of some titles of lists, which a file of a visitor has.
+func shortTitles(p *locale.Printer, titles []string) string {
 	var all []string
-	for _, list := range b.Compared.Removed() {
-		all = append(all, tocsin.Shorten(list, 40))
+	for _, title := range titles[:min(len(titles), 5)] {
+		all = append(all, tocsin.Shorten(title, 40))
 	}
-	return p.List(all[:min(len(all), 5)]...)
+	return p.List(all...)
 }
 
 // EarlierTime is the time of the earlier table; as it is written there if that is no time.

@@ -1,12 +1,15 @@
 package web
 
 import (
+	"encoding/csv"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -85,11 +88,12 @@ func TestAnOlderVersionOfAListIsNoRemovalByTheList(t *testing.T) {
 		_, err = im.Finish(t.Context(), true, nil)
 		tocsintest.Must(t, err)
 	}
+	v := s.visitor()
 	imports("2026-02-20", subject, other)
+	earlier := v.post("/bulk", fields{bulkField: nobody, "do": "csv"}).html
 	imports("2025-12-30", other)
 	today := s.db.Now().Std().Format("2 Jan 2006")
 	const is = "That version is older than the one before: this is no removal by the list."
-	v := s.visitor()
 	for _, path := range []string{"/screen/" + nobody, "/object/case?subject=" + nobody} {
 		v.get(path).says("in the list of 20 Feb 2026", "not in the list of 30 Dec 2025", is,
 			"It was on OFAC SDN until an older version of that list, of 30 Dec 2025, was read here on "+today+".")
@@ -102,6 +106,27 @@ func TestAnOlderVersionOfAListIsNoRemovalByTheList(t *testing.T) {
 	p := v.post("/bulk", fields{bulkField: nobody, "do": "screen"})
 	p.says("was on OFAC SDN until an older version of that list, of 30 Dec 2025, was read here on " + today)
 	lacks(t, p, "formerly sanctioned")
+	const blocked = "It was sanctioned in a newer version of the list than the one that was read here. " +
+		"Do not lift a block: check it at the authority."
+	p.says(blocked)
+	v.get("/screen/"+nobody).says("Check it elsewhere", blocked)
+	v.get(findPath(nobody+" shop.example")).says("Check it elsewhere", blocked)
+	read := func(do string) string {
+		text, err := io.ReadAll(v.compare(do, nobody, earlier).Body)
+		tocsintest.Must(t, err)
+		return string(text)
+	}
+	rows, err := csv.NewReader(strings.NewReader(read("changes"))).ReadAll()
+	tocsintest.Must(t, err)
+	change := rows[1][len(sheet.Columns):]
+	want(t, "the change", []string{rows[1][4], change[0], change[1]}, []string{"review", "older_version",
+		"an older version of OFAC SDN, of 2025-12-30, was read here, which does not name this; that is no removal; " +
+			"the sanctions list was of 2026-02-20 and is of 2025-12-30"})
+	if html := read("compare"); !strings.Contains(html,
+		"1 row changed because an older version of a list was read here: OFAC SDN.") ||
+		strings.Contains(html, "No longer sanctioned") {
+		t.Error(html)
+	}
 	had, lacked := sha256Of([]byte("2026-02-20")), sha256Of([]byte("2025-12-30"))
 	v.get("/object/case?subject="+nobody).says("in the list of 20 Feb 2026 SHA-256 "+had+" sdn.xml until ",
 		" SHA-256 "+lacked+" sdn.xml")

@@ -273,9 +273,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if err = s.addNamesakes(req, &v.Answer); err != nil {
 			return false, err
 		}
-		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
-			return false, err
-		}
+		v.History = v.Answer.History
 		if v.endedEvidence, err = s.endedEvidence(req, subject); err != nil {
 			return false, err
 		}
@@ -286,7 +284,6 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 			return false, err
 		}
 		v.Lapsed = v.Unreported() && (v.Ended() || len(v.Former(v.History)) > 0)
-		v.Unread = v.NoLongerRead(v.History)
 		v.Stats, err = s.db.Stats(req.Context())
 		return v.Warns(), err
 	})

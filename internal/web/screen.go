@@ -288,13 +288,10 @@ func (s *Site) screen(req *request) (*page, error) {
 				return false, err
 			}
 		}
-		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
-			return false, err
-		}
+		v.History = v.Answer.History
 		if v.Lapsed, err = s.lapsed(req, v.Answer, v.History); err != nil {
 			return false, err
 		}
-		v.Unread = v.NoLongerRead(v.History)
 		if v.Same, err = s.sameParty(req, v.Answer); err != nil {
 			return false, err
 		}
@@ -371,8 +368,18 @@ func (s *Site) outlines(ctx context.Context, sc answer.Answer) ([]tocsin.Outline
 	return outlines, nil
 }
 
-// answer screens a subject, with a page of its reports.
+// answer screens a subject, with a page of its reports, and with what lists have said of it.
 func (s *Site) answer(req *request, subject tocsin.Subject, reports store.Page) (answer.Answer, error) {
+	a, err := s.screened(req, subject, reports)
+	if err != nil {
+		return a, err
+	}
+	history, err := s.db.ListHistory(req.Context(), subject)
+	a.AddHistory(history)
+	return a, err
+}
+
+func (s *Site) screened(req *request, subject tocsin.Subject, reports store.Page) (answer.Answer, error) {
 	d, err := s.db.AboutSubject(req.Context(), subject, reports)
 	if err != nil {
 		return answer.Answer{}, err
@@ -387,5 +394,5 @@ func (s *Site) answer(req *request, subject tocsin.Subject, reports store.Page) 
 // judge screens a subject whose level is shown, or that decides something, without its
 // reports: anybody may have filed large ones.
 func (s *Site) judge(req *request, subject tocsin.Subject) (answer.Answer, error) {
-	return s.answer(req, subject, store.Page{})
+	return s.screened(req, subject, store.Page{})
 }
