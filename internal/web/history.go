@@ -13,19 +13,19 @@ import (
 // are in force, and then those that lists have dropped.
 type listHistory []tocsin.DatedListing
 
-// recorded is since when a listing in force is on record here; nil if that is not known.
-func (all listHistory) recorded(l tocsin.Listing) *tocsin.Time {
+// entry is a listing in force with when and in which version of its list it came; nothing of that if it is not known.
+func (all listHistory) entry(l tocsin.Listing) tocsin.DatedListing {
 	i := slices.IndexFunc(all, func(h tocsin.DatedListing) bool {
 		return h.Dropped == nil && h.Subject == l.Subject && h.List == l.List && h.Chain == l.Chain && h.Kind == l.Kind
 	})
 	if i < 0 {
-		return nil
+		return tocsin.DatedListing{Listing: l}
 	}
-	return all[i].Recorded
+	return all[i]
 }
 
 // Recorded is since when a listing in force is on record here; nil if that is not known.
-func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time { return v.History.recorded(l) }
+func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time { return v.History.entry(l).Recorded }
 
 // Contestable reports whether there is something to which an owner may object.
 func (v screenPage) Contestable() bool {

@@ -134,6 +134,13 @@ func TestAnOlderVersionOfAListIsNoRemovalByTheList(t *testing.T) {
 	want(t, "the sums in the file", [...]int{strings.Count(file, had), strings.Count(file, lacked)}, [...]int{1, 2})
 	imports("2026-02-20", subject, other)
 	v.get("/screen/"+nobody).says("It is on record here from OFAC SDN, except from "+today+" until ", is)
+	v.get("/object/case?subject="+nobody).says("on record here since "+s.db.Now().Std().Format("2 Jan 2006, 15:04")+
+		" UTC in the list of 20 Feb 2026 SHA-256 "+had+" sdn.xml", "Date of the copy 20 Feb 2026 ")
+	var current struct{ Lists []earlierList }
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject="+nobody).html), &current))
+	if l := current.Lists[0]; l.RecordedIn == nil || len(l.RecordedFiles) != 1 || l.RecordedFiles[0].SHA256 != had {
+		t.Errorf("in the file: %+v", l)
+	}
 
 	lease, err := s.db.LeaseImport(t.Context(), tocsin.SanctionsList)
 	tocsintest.Must(t, err)
@@ -224,7 +231,7 @@ func TestWhatIsOnRecordOfAnEntryIsNotThatOfAnother(t *testing.T) {
 	at := tocsin.MicroTime(1)
 	entry := tocsin.Listing{List: "scamsniffer", Subject: subject, Kind: tocsin.Risk, Chain: "eip155:1"}
 	dated := tocsin.DatedListing{Listing: entry, Recorded: &at}
-	want(t, "of itself", listHistory{dated}.recorded(entry), &at)
+	want(t, "of itself", listHistory{dated}.entry(entry).Recorded, &at)
 	for about, change := range map[string]func(d *tocsin.DatedListing){
 		"list":    func(d *tocsin.DatedListing) { d.List = "polkadot" },
 		"subject": func(d *tocsin.DatedListing) { d.Subject = other },
@@ -234,6 +241,6 @@ func TestWhatIsOnRecordOfAnEntryIsNotThatOfAnother(t *testing.T) {
 	} {
 		d := dated
 		change(&d)
-		want(t, "another "+about, listHistory{d}.recorded(entry) == nil, true)
+		want(t, "another "+about, listHistory{d}.entry(entry).Recorded == nil, true)
 	}
 }

@@ -77,6 +77,9 @@ type objectedList struct {
 	ObjectAt *string            `json:"objectAt"`   // a URL; null if nobody but the operator can help
 	HowTo    string             `json:"howTo"`      // in the language of the page
 	Score    answer.Share       `json:"score"`
+	// RecordedIn and RecordedFiles are of the version of the list in which the entry came, see [tocsin.DatedListing].
+	RecordedIn    *tocsin.Time      `json:"recordedListDate,omitempty"`
+	RecordedFiles []tocsin.ListFile `json:"recordedListFiles,omitempty"`
 	// Copies is the share of the list and of all others of its origin, which count once; null without another one.
 	Copies *answer.Share `json:"scoreWithCopies"`
 }
@@ -152,8 +155,8 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	}
 	for _, l := range v.Lists {
 		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
-			Since: l.Since, Recorded: l.Recorded, Read: l.Read, Dated: l.Dated, Old: l.OutOfDate,
-			Program: orNull(l.Program), ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
+			Since: l.Since, Recorded: l.Recorded, RecordedIn: l.RecordedIn, RecordedFiles: l.RecordedFiles,
+			Read: l.Read, Dated: l.Dated, Old: l.OutOfDate, Program: orNull(l.Program), ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
 		if l.With != "" {
 			one.Copies = &l.Together
 		}

@@ -19,16 +19,18 @@ type objection struct {
 	Entry             string         // the same as the list writes it; "" for the text of the subject
 	Since             *tocsin.Time   // when the list named it; nil if unknown
 	Recorded          *tocsin.Time   // since when the entry is on record here; nil if unknown
-	Page              string         // a URL: the page of the list, or about the entry; "" for a list of the operator
-	URL               string         // where to object; "" if nobody but the operator of the service can help
-	Form              string         // the same with the letter filled in; "" if no link can do that
-	Mail              string         // a mail to the list with the letter filled in; "" if it has no address
-	Said              string         // a URL: what was written at the list about the subject; "" if that is not public
-	How               string         // what the list asks for
-	Read, Next        *tocsin.Time   // when the list was read, and when it will be; nil if unknown
-	Dated             *tocsin.Time   // the list's own date; nil if unknown
-	OutOfDate         bool           // newer entries and removals of the list are missing here
-	Name, Program     string         // of a sanction: whom it is on, and the legal programme
+	RecordedIn        *tocsin.Time   // the date of the version of the list in which it came; nil if unknown
+	RecordedFiles     []tocsin.ListFile
+	Page              string       // a URL: the page of the list, or about the entry; "" for a list of the operator
+	URL               string       // where to object; "" if nobody but the operator of the service can help
+	Form              string       // the same with the letter filled in; "" if no link can do that
+	Mail              string       // a mail to the list with the letter filled in; "" if it has no address
+	Said              string       // a URL: what was written at the list about the subject; "" if that is not public
+	How               string       // what the list asks for
+	Read, Next        *tocsin.Time // when the list was read, and when it will be; nil if unknown
+	Dated             *tocsin.Time // the list's own date; nil if unknown
+	OutOfDate         bool         // newer entries and removals of the list are missing here
+	Name, Program     string       // of a sanction: whom it is on, and the legal programme
 	answer.Share
 	With     string       // the titles of the other lists that name it and are of the same origin; "" for none
 	Together answer.Share // of all of them
@@ -52,9 +54,10 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 			continue
 		}
 		seen[l.List] = true
+		entry := history.entry(l)
 		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
-			Recorded: history.recorded(l),
-			Names:    l.Subject, Page: l.URL, Next: next[l.List], Share: sc.WithoutLists(l.List),
+			Recorded: entry.Recorded, RecordedIn: entry.RecordedIn, RecordedFiles: entry.RecordedFiles,
+			Names: l.Subject, Page: l.URL, Next: next[l.List], Share: sc.WithoutLists(l.List),
 			Name: l.Name, Program: l.Program,
 			How: sc.Lang.Text("The operator of this service keeps this list."), Held: held, family: l.Family}
 		if copied := read[l.List]; copied != nil {

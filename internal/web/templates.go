@@ -76,6 +76,14 @@ var parsedTemplates = sync.OnceValues(func() (map[string]func() *template.Templa
 	return pages, nil
 })
 
+// moment is a time that a list gives: a day if it is one, which has no time.
+func moment(p *locale.Printer, t tocsin.Time) string {
+	if at := t.Std().UTC(); !at.Equal(at.Truncate(24 * time.Hour)) {
+		return p.Minute(at)
+	}
+	return p.Day(t.Std())
+}
+
 // functions are those of the templates in a language.
 func (s *Site) functions(p *locale.Printer) template.FuncMap {
 	return template.FuncMap{
@@ -94,6 +102,7 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"level":      styleOf,
 		"changed":    changeName,
 		"list":       func(name string) string { return answer.ListTitle(p, name) },
+		"moment":     func(t tocsin.Time) string { return moment(p, t) },
 		"minute":     func(t tocsin.Time) string { return p.Minute(t.Std()) },
 		"mul":        func(a, b int) int { return a * b },
 		"links":      func(of tocsin.Subject) []answer.Link { return answer.LinksTo(p, of) },
