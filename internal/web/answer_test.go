@@ -45,21 +45,24 @@ func TestAnAnswerIsDrawnAsACut(t *testing.T) {
 	}
 }
 
-// TestAnAnswerShowsWhatIsNamedTogetherWithIt: the five in most reports, without their levels.
+// TestAnAnswerShowsWhatIsNamedTogetherWithIt: the five in most reports and then the others, without their levels.
 func TestAnAnswerShowsWhatIsNamedTogetherWithIt(t *testing.T) {
 	s := start(t)
 	sites := []string{"one.example", "b.example", "c.example", "d.example", "e.example", "f.example", "g.example"}
 	s.file(draft{"reportedDomains": sites})
 	s.file(draft{"reportedDomains": []string{"one.example", "g.example"}})
+	s.file(draft{"reportedDomains": []string{"one.example", "h.example"}})
 	p := s.visitor().get("/screen/one.example")
-	p.says("Named together with it")
+	p.says("Named together with it", "2 more")
 	var paths []string
 	for _, to := range p.links() {
 		if strings.HasPrefix(to, "/screen/") {
 			paths = append(paths, to)
 		}
 	}
-	want(t, "five, the one in two reports first", []any{len(paths), paths[0]}, []any{5, "/screen/g.example"})
+	want(t, "all, the one in two reports first", []any{len(paths), paths[0]}, []any{7, "/screen/g.example"})
+	unfolded := p.class("more")
+	want(t, "unfolded", len(unfolded) == 1 && strings.Contains(textOf(unfolded...), "h[.]example"), true)
 	want(t, "no level but its own", len(p.class("level")), 0)
 	if p := s.visitor().get("/screen/unknown.example"); strings.Contains(p.main(), "Named together") {
 		t.Error("nothing is named together with what no report names")

@@ -8,9 +8,23 @@ import (
 	"tocsin/internal/locale"
 )
 
-// maxRelated is how many subjects, and again how many handles, are shown that reports name together with one. The API
-// has more subjects.
-const maxRelated = 5
+// maxRelated is how many subjects, and again how many handles, are shown at first that reports name together with one,
+// and maxUnfolded how many of each there are on the page in all. The API has more subjects.
+const (
+	maxRelated  = 5
+	maxUnfolded = 200
+)
+
+// folded are things of which the page shows the first, unfolds others, and counts the rest.
+type folded[T any] struct {
+	First, More []T
+	Left        int
+}
+
+func fold[T any](all []T) folded[T] {
+	first, shown := min(maxRelated, len(all)), min(maxUnfolded, len(all))
+	return folded[T]{all[:first], all[first:shown], len(all) - shown}
+}
 
 // relatedRow is a subject that reports name together with another. Its level is not shown: anybody may file a report.
 type relatedRow struct {
@@ -19,19 +33,21 @@ type relatedRow struct {
 	Reports int    // that name both
 }
 
-func relatedRows(related []tocsin.Related) (rows []relatedRow) {
-	for _, r := range related[:min(maxRelated, len(related))] {
+func relatedRows(related []tocsin.Related) folded[relatedRow] {
+	var rows []relatedRow
+	for _, r := range related {
 		rows = append(rows, relatedRow{r.Subject, screenPath(r.Subject), r.Reports})
 	}
-	return rows
+	return fold(rows)
 }
 
 // handleLinks are handles with the searches for them.
-func handleLinks(p *locale.Printer, handles []string) (links []link) {
-	for _, h := range handles[:min(maxRelated, len(handles))] {
+func handleLinks(p *locale.Printer, handles []string) folded[link] {
+	var links []link
+	for _, h := range handles {
 		links = append(links, link{handleText(p, h), handlePath(h)})
 	}
-	return links
+	return fold(links)
 }
 
 // handleText is a handle with its service, for people.

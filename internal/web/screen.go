@@ -192,9 +192,9 @@ type screenPage struct {
 	Reports   []reportRow
 	Next      string // the path of the next page of reports; "" for none
 	First     bool   // it is the first page of reports
-	Related   []relatedRow
+	Related   folded[relatedRow]
 	Same      sameParty
-	Handles   []link           // searches for handles that the same reports name
+	Handles   folded[link]     // searches for handles that the same reports name
 	Timeline  *answer.Timeline // nil for none
 	Sums      *answer.Sums     // nil for none
 	History   listHistory
