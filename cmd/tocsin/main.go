@@ -71,6 +71,18 @@ type command struct {
 	setUp  func(c *commandLine) runFunc
 }
 
+// crimeTypesNote names the types of crime, on lines that fit a terminal.
+func crimeTypesNote() string {
+	text, line := "", "crimeType is one of"
+	for _, crime := range tocsin.CrimeTypes() {
+		if len(line)+len(crime) > 95 {
+			text, line = text+line+"\n", ""
+		}
+		line = strings.TrimSpace(line + " " + string(crime) + ",")
+	}
+	return text + strings.TrimSuffix(line, ",") + ".\n\n"
+}
+
 func commands() []command {
 	return []command{
 		{name: "serve", about: "Run the server: the API, the website and MCP", groups: serveGroups, setUp: newServe,
@@ -81,6 +93,7 @@ func commands() []command {
 				"It begins like this:\n\n" +
 				"  crimeType,title,description,scammerAddresses,reportedDomains,publishedAt\n" +
 				"  phishing,Fake airdrop,It asked for an approval.,,claim.example,2026-01-31\n\n" +
+				crimeTypesNote() +
 				"A column that is not read is named by a warning, with those that are. The same fields as JSON, one report on a\n" +
 				"line, are read by tocsin import ndjson.",
 			setUp: newImport},

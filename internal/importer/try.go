@@ -314,7 +314,7 @@ func (r *Refusals) add(row, reason, detail string) {
 	r.Total++
 	if r.Counts[reason]++; r.Counts[reason] <= cmp.Or(r.each, 3) {
 		line := strings.Join(strings.Fields(tocsin.CleanText(row+": "+detail)), " ")
-		r.Examples[reason] = append(r.Examples[reason], tocsin.Shorten(line, 200))
+		r.Examples[reason] = append(r.Examples[reason], tocsin.Shorten(line, 400))
 	}
 }
 

@@ -239,10 +239,10 @@ func TestRefusedRowsAreCountedAndThreeOfEachAreShown(t *testing.T) {
 		"row 1: worse", "row 2: worse", "row 0: bad[31m line", "row 1: bad[31m line", "row 2: bad[31m line"})
 	more := Refusals{each: 4}
 	for range 5 {
-		more.add("row", "often", strings.Repeat("x", 300))
+		more.add("row", "often", strings.Repeat("x", 500))
 	}
 	tocsintest.Want(t, "four, each a line", []int{len(more.Examples["often"]), len([]rune(more.Examples["often"][0]))},
-		[]int{4, 200})
+		[]int{4, 400})
 }
 
 // TestALeaseIsWaitedFor, after it was said once, unless whoever is told does not want to.
