@@ -162,6 +162,10 @@ func TestWhatListsHaveSaidIsSaidOnceOfEach(t *testing.T) {
 	iso := func(at time.Time) string { return at.Format(time.DateOnly) }
 	same(t, "former", a.FormerTexts(history, Was, iso), "on record here from Polkadot phishing list until 2026-11-18",
 		"on record here from ScamSniffer until 2026-11-16")
+	back := dated(sniffed, nil)
+	back.Recorded = at(0)
+	same(t, "again, on a list of risk", a.FormerTexts([]tocsin.DatedListing{back, dated(sniffed, at(1))}, Was, iso),
+		"on record here from ScamSniffer until 2026-11-19 and again since 2026-11-20")
 	want(t, "sanctioned once", a.FormerlySanctioned(history), true)
 	want(t, "never", a.FormerlySanctioned(history[:5]), false)
 	now := about(anAddress, []tocsin.Listing{sanction})

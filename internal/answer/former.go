@@ -50,8 +50,8 @@ var (
 		"It is on record here from %s, except from %s until %s: an older version of that list was read then."}
 )
 
-// FormerTexts says of each list of [Answer.Former] until when it named the subject, and of each list of sanctions on
-// which it is again until when it was before.
+// FormerTexts says of each list of [Answer.Former] until when it named the subject, and of each list on which it is
+// again until when it was before.
 func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(time.Time) string) (texts []string) {
 	for _, h := range a.Former(history) {
 		title, until := ListTitle(a.Lang, h.List), day(h.Dropped.Std())
@@ -65,7 +65,7 @@ func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(t
 		}
 	}
 	for i, h := range history {
-		if h.Kind != tocsin.Sanction || h.Dropped != nil || h.Recorded == nil || h.Subject != a.Subject {
+		if h.Dropped != nil || h.Recorded == nil || h.Subject != a.Subject {
 			continue
 		}
 		before := slices.IndexFunc(history[i:], func(l tocsin.DatedListing) bool {
@@ -76,8 +76,10 @@ func (a Answer) FormerTexts(history []tocsin.DatedListing, past Past, day func(t
 			if history[i+before].Older {
 				text = past.Except
 			}
-			texts = append(texts, a.Lang.Text(text, ListTitle(a.Lang, h.List),
-				day(history[i+before].Dropped.Std()), day(h.Recorded.Std())))
+			again := a.Lang.Text(text, ListTitle(a.Lang, h.List), day(history[i+before].Dropped.Std()), day(h.Recorded.Std()))
+			if !slices.Contains(texts, again) { // of another chain
+				texts = append(texts, again)
+			}
 		}
 	}
 	return texts

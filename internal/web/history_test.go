@@ -108,7 +108,7 @@ func TestAnOlderVersionOfAListIsNoRemovalByTheList(t *testing.T) {
 	lacks(t, p, "formerly sanctioned")
 	const blocked = "It was sanctioned in a newer version of the list than the one that was read here. " +
 		"Do not lift a block: check it at the authority."
-	p.says(blocked)
+	p.says("No reports, older version of a list", blocked)
 	v.get("/screen/"+nobody).says("Check it elsewhere", blocked)
 	v.get(findPath(nobody+" shop.example")).says("Check it elsewhere", blocked)
 	read := func(do string) string {
@@ -213,7 +213,7 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	lacks(t, p, "no longer does")
 	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
 	const used = "Not used, because the operator removed them: OFAC SDN ("
-	p.says("was on OFAC SDN when the operator removed that list on "+removed, used+removed+", 12:00 UTC).", unread)
+	p.says("No reports, list removed", "was on OFAC SDN when the operator removed that list on "+removed, used+removed+", 12:00 UTC).", unread)
 	lacks(t, p, "formerly sanctioned")
 	table := s.visitor().post("/bulk", fields{bulkField: nobody, "do": "csv"}).html
 	want(t, "what to do, in the table", strings.Contains(table, unread), true)
