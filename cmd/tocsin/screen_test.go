@@ -222,6 +222,23 @@ func TestARemovedListIsNoChangeOfTheList(t *testing.T) {
 		[]any{exitChanged, 2, true, true})
 }
 
+// TestAnOlderVersionIsNoChangeOfTheList: what it lacks is sanctioned in the newer one.
+func TestAnOlderVersionIsNoChangeOfTheList(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(1, 3)))
+	was := fmt.Sprintf("0x%040x", 2)
+	m.write("list", was)
+	m.write("last.csv", m.must("screen", "-csv", "-f", "list"))
+	m.must("import", "ofac", "-older", "-from", m.write("sanctioned-addresses.json", sdn(5, 2)))
+	r := m.run("screen", "-csv", "-f", "list", "-compare", "last.csv")
+	m.want("status, row, advice, sum, warning", []any{r.status,
+		strings.Contains(r.out, `,older_version,"an older version of OFAC SDN, of `),
+		strings.Contains(r.out, "CLEAN,0,review,") && strings.Contains(r.out, "Do not lift a block"),
+		strings.Contains(r.err, ": new_sanction: 0, older_version: 1\n"),
+		strings.Contains(r.err, "Warning: 1 row changed because an older version of a list was read: OFAC SDN\n")},
+		[]any{exitChanged, true, true, true, true})
+}
+
 func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 	m := screening(t)
 	tron := "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"

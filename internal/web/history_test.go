@@ -213,7 +213,8 @@ func TestAPageShowsEachTimeThatAListNamedIt(t *testing.T) {
 	lacks(t, p, "no longer does")
 	p = s.visitor().post("/bulk", fields{bulkField: nobody + "\nshop.example", "do": "screen"})
 	const used = "Not used, because the operator removed them: OFAC SDN ("
-	p.says("No reports, list removed", "was on OFAC SDN when the operator removed that list on "+removed, used+removed+", 12:00 UTC).", unread)
+	p.says("No reports, list removed", "was on OFAC SDN when the operator removed that list on "+removed,
+		used+removed+", 12:00 UTC).", unread)
 	lacks(t, p, "formerly sanctioned")
 	table := s.visitor().post("/bulk", fields{bulkField: nobody, "do": "csv"}).html
 	want(t, "what to do, in the table", strings.Contains(table, unread), true)

@@ -156,7 +156,8 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	for _, l := range v.Lists {
 		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
 			Since: l.Since, Recorded: l.Recorded, RecordedIn: l.RecordedIn, RecordedFiles: l.RecordedFiles,
-			Read: l.Read, Dated: l.Dated, Old: l.OutOfDate, Program: orNull(l.Program), ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
+			Read: l.Read, Dated: l.Dated, Old: l.OutOfDate,
+			Program: orNull(l.Program), ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
 		if l.With != "" {
 			one.Copies = &l.Together
 		}
