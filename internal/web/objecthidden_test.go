@@ -10,7 +10,7 @@ import (
 )
 
 // TestAHiddenEntryIsNotDenied: the list has it still, so the case file does not say that the list does not name it.
-// The letter asks to hide it before it is taken off the operator's own list.
+// The letter asks to hide it before it is taken off the operator's own list, and its report is the operator's word.
 func TestAHiddenEntryIsNotDenied(t *testing.T) {
 	s := start(t)
 	shop, err := tocsin.ParseSubject("shop.example")
@@ -31,10 +31,17 @@ func TestAHiddenEntryIsNotDenied(t *testing.T) {
 	v := s.visitor()
 	v.get("/object?subject=shop.example").says("I ask you to hide " + found.IDs[0] + " and its entry, and then to take " +
 		"it off your own list (partner)")
+	p := v.get("/reports/" + found.IDs[0])
+	p.says("The operator of this service says so, on a list of their own (partner).")
+	lacks(t, p, "Nobody here has checked it")
+	v.get("/object?subject=" + found.IDs[0]).says("Is it yours?",
+		"The report ends when the operator hides it and takes it off the list.")
 	tocsintest.Must(t, s.db.Hide(t.Context(), store.Operator{}, found.IDs...))
 	for _, at := range []string{"/object?subject=shop.example", "/object/case?subject=shop.example"} {
 		p := v.get(at)
-		p.says("partner: the operator hid its entry here on 4 Mar 2026. The list itself may still name it")
+		p.says("partner: the operator hid its entry here on 4 Mar 2026. It is the operator’s own list: ask them to " +
+			"take it off there, too.")
+		lacks(t, p, "The list itself may still name it")
 		lacks(t, p, "do not name it: partner")
 	}
 	if file := v.get("/object.json?subject=shop.example").html; !strings.Contains(file, `"title": "partner"`) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
@@ -285,6 +286,8 @@ func (p *reportPage) ShowsLevels() bool {
 func (p *reportPage) WhoSays() string {
 	unchecked := p.lang.Text("Nobody here has checked it.")
 	switch {
+	case p.OfOperator():
+		return p.lang.Text("The operator of this service says so, on a list of their own (%s).", p.By())
 	case !p.FiledHere():
 		return p.lang.Sentences(p.lang.Text("The list %s says so.", p.By()), unchecked)
 	case p.Reporter != nil:
@@ -298,6 +301,9 @@ func (p *reportPage) FiledHere() bool { return p.Source == tocsin.Community }
 
 // Abandoned reports whether it comes from a list that nobody keeps any more.
 func (p *reportPage) Abandoned() bool { return p.Source == feed.Unkept }
+
+// OfOperator reports whether it comes from a list that the operator made.
+func (p *reportPage) OfOperator() bool { return !p.FiledHere() && answer.OfOperator(p.Source) }
 
 func (p *reportPage) page() *page {
 	parts := []string{p.CrimeName()}
