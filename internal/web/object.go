@@ -41,6 +41,7 @@ type objectPage struct {
 	Worth   answer.Worth // of a report in general
 	Stats   store.Stats  // of the lists
 
+	Host       string           // the shared host that the site is a page of; "" for none
 	Under      []tocsin.Subject // the names under the domain that are on record, at most maxUnder of them
 	UnderKnown bool             // Under is all there is to say; otherwise each of them has to be looked up
 	Kept       time.Duration    // for how long what lists have dropped is shown; 0 for good
@@ -284,6 +285,9 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 			return false, err
 		}
 		v.Lapsed = v.Unreported() && (v.Ended() || len(v.Former(v.History)) > 0)
+		if v.Host, err = s.sharedHost(req, subject); err != nil {
+			return false, err
+		}
 		v.Stats, err = s.db.Stats(req.Context())
 		return v.Warns(), err
 	})
@@ -295,7 +299,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 	if v.ownsNames() {
 		v.Under, v.UnderKnown = s.db.NamesUnder(subject, maxUnder)
 	}
-	v.Lists = objections(v.Answer, v.History, v.Stats)
+	v.Lists = objections(v.Answer, v.Host, v.History, v.Stats)
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
 		listed := slices.ContainsFunc(v.Dossier.Listings, func(l tocsin.Listing) bool { return l.List == row.Source })
 		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report), Listed: listed})

@@ -60,7 +60,7 @@ func (o objection) Letter() string {
 		wrong = "[why the entry is a mistake; or: the site was broken into, and what was cleaned and when; " +
 			"or: since when the name is mine; and a link that shows it]"
 	}
-	if o.Entry != "" || !o.Names.IsAddress() && sharedHost(o.Names) != "" {
+	if o.Entry+o.Host != "" {
 		shown = "a file or a text on the page, with words that you choose: [where]"
 	} else if !o.Names.IsAddress() {
 		shown = "a DNS TXT record of " + o.Names.Value + ", or a file on the site, with a text that you choose: [where]"

@@ -27,13 +27,22 @@ func TestWhereAnOwnerFindsTheWayToObject(t *testing.T) {
 // TestATenantOfASharedHostShowsItWithAPage: it has no DNS record and no mailbox of its own.
 func TestATenantOfASharedHostShowsItWithAPage(t *testing.T) {
 	s := start(t)
-	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "mine.vercel.app")
-	p := s.visitor().get("/object?subject=mine.vercel.app")
-	p.says("Ask each list to remove it", "A file or a text on the page, with words that they choose.",
-		"a file or a text on the page, with words that you choose", "put a text on it, and say where")
-	for _, words := range []string{"DNS", "from a mailbox of the domain"} {
-		want(t, words, strings.Contains(p.main(), words), false)
+	s.list("blocklist", "blocklist", tocsin.Shared, "hosting", "tumblr.com", "wordpress.com", "medium.com")
+	tenants := []string{"mine.vercel.app", "mine.tumblr.com", "shop.mine.wordpress.com", "mine.medium.com"}
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", tenants...)
+	v := s.visitor()
+	for _, tenant := range tenants {
+		p := v.get("/object?subject=" + tenant)
+		p.says("Ask each list to remove it", "or had the same name at ",
+			"A file or a text on the page, with words that they choose.",
+			"a file or a text on the page, with words that you choose", "put a text on it, and say where")
+		lacks(t, p, "DNS")
+		lacks(t, p, "a mailbox of the domain")
+		lacks(t, p, "old subdomain")
+		lacks(t, v.get("/object/case?subject="+tenant), "DNS")
 	}
+	v.get("/object?subject=yours.tumblr.com").says("Many unrelated sites share tumblr[.]com.")
+	lacks(t, v.get("/object?subject=tumblr.com"), "Names under it may be on record")
 }
 
 // TestASanctionNamesItsProgrammeAndHowToFindIt: the page of OFAC is a search, so what to enter there is said.

@@ -34,7 +34,7 @@ func TestAHiddenEntryIsNotDenied(t *testing.T) {
 	p := v.get("/reports/" + found.IDs[0])
 	p.says("The operator of this service says so, on a list of their own (partner).")
 	lacks(t, p, "Nobody here has checked it")
-	v.get("/object?subject=" + found.IDs[0]).says("Is it yours?",
+	v.get("/object?subject="+found.IDs[0]).says("Is it yours?",
 		"The report ends when the operator hides it and takes it off the list.")
 	tocsintest.Must(t, s.db.Hide(t.Context(), store.Operator{}, found.IDs...))
 	for _, at := range []string{"/object?subject=shop.example", "/object/case?subject=shop.example"} {

@@ -17,6 +17,7 @@ type objection struct {
 	Kind              tocsin.ListingKind
 	Names             tocsin.Subject // what the list names: the subject, or a domain above it
 	Entry             string         // the same as the list writes it; "" for the text of the subject
+	Host              string         // the shared host that this is a page of; "" for none
 	Since             *tocsin.Time   // when the list named it; nil if unknown
 	Recorded          *tocsin.Time   // since when the entry is on record here; nil if unknown
 	RecordedIn        *tocsin.Time   // the date of the version of the list in which it came; nil if unknown
@@ -39,8 +40,8 @@ type objection struct {
 	family   string
 }
 
-// objections are the lists that speak against the subject, each once.
-func objections(sc answer.Answer, history listHistory, st store.Stats) (list []objection) {
+// objections are the lists that speak against the subject, a page of the shared host or of none, each once.
+func objections(sc answer.Answer, host string, history listHistory, st store.Stats) (list []objection) {
 	read, next := map[string]*store.ListStats{}, map[string]*tocsin.Time{}
 	for i, l := range st.Lists {
 		read[l.Name] = &st.Lists[i]
@@ -55,7 +56,7 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 		}
 		seen[l.List] = true
 		entry := history.entry(l)
-		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
+		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since, Host: host,
 			Recorded: entry.Recorded, RecordedIn: entry.RecordedIn, RecordedFiles: entry.RecordedFiles,
 			Names: l.Subject, Page: l.URL, Next: next[l.List], Share: sc.WithoutLists(l.List),
 			Name: l.Name, Program: l.Program,

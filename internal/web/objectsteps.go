@@ -2,7 +2,6 @@ package web
 
 import (
 	"slices"
-	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -46,10 +45,10 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 			"Perhaps somebody broke into the site, took over an old subdomain, or had the name before you. Ask your host, and "+
 				"look at copies of the site from that time. If it is true, clean it, and write down what you did and when, or "+
 				"since when the name is yours.")
-		if host := p.Host(); host != "" {
+		if p.Host != "" {
 			steps[0].Text = p.Lang.Text("Perhaps somebody broke into the site, or had the same name at %s before you. Look at "+
 				"copies of the site from that time. If it is true, clean it, and write down what you did and when, or since "+
-				"when the name is yours.", defang(host))
+				"when the name is yours.", defang(p.Host))
 		}
 		steps[0].Copies = p.Links()
 	}
@@ -119,7 +118,7 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 			"Then you cannot sign with it, and it may not be yours alone: what is said of it can be about somebody else. "+
 				"Ask the support of the exchange to confirm to the list and the operator whose it is. "+
 				"Take payments at another address until then.")
-	case p.Host() != "":
+	case p.Host != "":
 		add("Have ready what shows that it is yours", "A file or a text on the page, with words that they choose.")
 	default:
 		add("Have ready what shows that it is yours",
@@ -168,19 +167,6 @@ func (p objectPage) hides(list string) bool {
 	return slices.ContainsFunc(p.HiddenEntries, func(e store.HiddenEntry) bool { return e.List == list })
 }
 
-// Host is the shared host that the site is a page of; "" for none.
-func (p objectPage) Host() string { return sharedHost(p.Subject) }
-
-// sharedHost is the shared host that a site is a page of; "" for none. A registry such as co.uk is no host.
-func sharedHost(site tocsin.Subject) string {
-	_, above, _ := strings.Cut(site.Owner().Value, ".")
-	host, fault := tocsin.ParseDomain(above)
-	if fault != nil || site.IsAddress() || !host.Shared() || host.Registry() {
-		return ""
-	}
-	return above
-}
-
 // WalletLists are the lists that wallets read, and where they take objections.
 func (p objectPage) WalletLists() (lists []objection) {
 	names := []string{"eth-phishing-detect", "phantom", "scamsniffer"}
@@ -191,7 +177,7 @@ func (p objectPage) WalletLists() (lists []objection) {
 	}
 	for _, name := range names {
 		if source, known := feed.Find(name); known {
-			o := objection{List: name, Title: answer.ListTitle(p.Lang, name), Names: p.Subject, Entry: p.OnPage,
+			o := objection{List: name, Title: answer.ListTitle(p.Lang, name), Names: p.Subject, Entry: p.OnPage, Host: p.Host,
 				How: p.Lang.Text(howToObject(name))}
 			for i, read := range p.Stats.Lists {
 				if read.Name == name && !p.hides(name) {

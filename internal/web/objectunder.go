@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -8,8 +10,32 @@ import (
 
 // ownsNames reports whether the names under the subject are its owner's: it is a domain, and no shared host.
 func (p objectPage) ownsNames() bool {
-	site, fault := tocsin.ParseDomain(p.Subject.Value)
-	return !p.Subject.IsAddress() && fault == nil && !site.Shared()
+	return !p.Subject.IsAddress() && !p.Shared
+}
+
+// sharedHost is the shared host that a site is a page of, by the lists or by its name; "" for none. A registry such as
+// co.uk is no host.
+func (s *Site) sharedHost(req *request, site tocsin.Subject) (string, error) {
+	if site.IsAddress() {
+		return "", nil
+	}
+	parents := site.SelfAndParents()[1:]
+	found, err := s.db.AboutAll(req.Context(), parents)
+	if err != nil {
+		return "", err
+	}
+	for i, parent := range parents {
+		if slices.ContainsFunc(found[i].Listings, func(l tocsin.Listing) bool {
+			return l.Kind == tocsin.Shared && l.Subject == parent
+		}) {
+			return parent.Value, nil
+		}
+	}
+	_, above, _ := strings.Cut(site.Owner().Value, ".")
+	if host, fault := tocsin.ParseDomain(above); fault != nil || !host.Shared() || host.Registry() {
+		return "", nil
+	}
+	return above, nil
 }
 
 // UnderUnknown reports whether nobody knows here which names under the domain are on record.
