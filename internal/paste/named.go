@@ -16,7 +16,7 @@ const (
 )
 
 // Words before a name that may be the writer's own or of somebody close to them, in the languages of the pages.
-// isNamed is before two names or more only, and so is payerWords, of the receipt of a bank.
+// isNamed is before two names or more only, and so are payerWords, of the receipt of a bank, and holderWords.
 const (
 	calledWords = `my name is|my name.s|i am called|me llamo|mi nombre(?: completo)? es|ich hei(?:ß|ss)e|mein name ist|` +
 		`je m.appelle|mon nom est|me chamo|(?:o )?meu nome [ée]|我叫|` +
@@ -36,6 +36,11 @@ const (
 		`mein(?:e[mnr]?)? (?:mann|frau|sohn|tochter|mutter|vater|bruder|schwester|enkelin|enkel)|` +
 		`(?:mon|ma) (?:mari|femme|[ée]pouse|fils|fille|m[èe]re|p[èe]re|fr[èe]re|s(?:œ|oe)ur)|` +
 		`(?:meu|minha) (?:marido|mulher|espos[oa]|filh[oa]|m[ãa]e|pai|irm[ãa]o?|net[oa])`
+	knownWords  = `my (?:full )?name|mi nombre(?: completo)?|mein(?:en|em)? (?:vollen )?namen?|mon nom|meu nome`
+	holderWords = `(?:in|under) the name(?: of)?|(?:account|card) ?holder(?:.s)?(?: name)?(?: is| was)?|` +
+		`al? nombre de|bajo el nombre de|titular(?: de (?:la )?cuenta| da conta)?(?: es| era| é)?|` +
+		`(?:auf|unter) (?:den|dem) namen(?: von)?|im namen von|(?:konto|karten)?inhaber(?:in)?(?: ist| war)?|` +
+		`au nom de|titulaire(?: du compte)?(?: est| était)?|(?:em|no) nome d[eao]`
 	payerWords = `(?:nombre del )?ordenante|pagador(?:a)?|payer(?: name)?|sender(?:.s)? name|remitter|originator|` +
 		`ordering (?:customer|party)|auftraggeber(?:in)?|zahler(?:in)?|donneur d.ordre|[ée]metteur|payeur`
 	greetingWords = `hola|buenas|buen(?:os|as) (?:d[íi]as|tardes|noches)|querid[oa]|estimad[oa]|` +
@@ -45,6 +50,7 @@ const (
 	selfHan    = `(?:我是|本人|我(?:老婆|老公|妻子|丈夫|儿子|女儿|妈妈?|爸爸?|母亲|父亲|哥哥?|姐姐?|弟弟?|妹妹?)(?:叫|是)?)`
 	surnameHan = `[王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜` +
 		`崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤]`
+	heldThen    = `(?:(?i:` + holderWords + `)(?: ?:)?\s{1,3}|(?i:au nom d)['’])`
 	payerHan    = `(?:付款人|付款方|汇款人)(?:姓名|户名|名称)?[:：]`
 	greetingHan = `(?:亲爱的|尊敬的)`
 )
@@ -55,6 +61,8 @@ var (
 		`(?:(?i:` + closingWords + `)[,.!]?\s{1,3}` + nameWord + nextName + `{1,3}|` +
 		`(?i:` + signedWords + `)\s{1,3}` + nameWord + `)(?:[.!]? *(?:\n|$))|` +
 		`(?i:` + familyWords + `),? ` + nameWord + nextName + `{0,3}|` +
+		`(?:(?i:` + knownWords + `)(?: ?[,:(–-])?\s{0,3}` + nameTitle + nameWord + nextName + `{0,3})|` +
+		`(?:` + heldThen + nameTitle + nameWord + nextName + `{1,3})|` +
 		`(?i:` + payerWords + `)(?: ?:)?\s{1,3}` + nameTitle +
 		`(?:\p{Lu}{2,}(?: \p{Lu}{2,}){1,4}|` + nameWord + nextName + `{1,3})|` +
 		payerHan + `\s?\p{Han}{2,4})`)
@@ -67,6 +75,7 @@ var (
 	// nameThen matches the words before a name, at the beginning of a text.
 	nameThen = later(`^(?:(?i:` + isNamed + `|` + calledWords + `):?\s{0,3}|(?i:` + closingWords +
 		`)[,.!]?\s{1,3}|(?i:` + familyWords + `),? |` +
+		`(?:(?i:` + knownWords + `)(?: ?[,:(–-])?\s{0,3}|` + heldThen + `)` + nameTitle + `|` +
 		`(?i:` + payerWords + `)(?: ?:)?\s{1,3}` + nameTitle + `|(?i:` + greetingWords + `),? ` + nameTitle + `|` +
 		payerHan + `\s?|` + greetingHan + `|` + selfHan + `)`)
 	// nameSaid matches the name behind them.

@@ -41,7 +41,19 @@ func TestANameInWordsOfOthersIsAskedAbout(t *testing.T) {
 		"gez. Petra Meier":                                      {"gez. Petra Meier"},
 		"Abraços, Joana Silva":                                  {"Abraços, Joana Silva"},
 		"Meu nome: Joana Silva":                                 {"Meu nome: Joana Silva"},
-		"我是王伟，本人王伟":                                             {"我是王伟", "本人王伟"}, "我老婆李娜": {"我老婆李娜"},
+		"She already knew my name, Peter Hollis.":               {"my name, Peter Hollis"},
+		"He knew my name Peter Hollis.":                         {"my name Peter Hollis"},
+		"Ya sabía mi nombre, Marta Iglesias, y mi banco.":       {"mi nombre, Marta Iglesias"},
+		"a nombre de Marta Iglesias. Titular: Marta Ruiz":       {"a nombre de Marta Iglesias", "Titular: Marta Ruiz"},
+		"It was in the name of Peter Hollis.":                   {"in the name of Peter Hollis"},
+		"The account holder name is Peter Hollis.":              {"account holder name is Peter Hollis"},
+		"Sie wusste meinen Namen, Petra Meier.":                 {"meinen Namen, Petra Meier"},
+		"auf den Namen Petra Meier. Kontoinhaber: Karl Meier":   {"auf den Namen Petra Meier", "Kontoinhaber: Karl Meier"},
+		"au nom d'Anne Petit. Titulaire du compte : Jean Roux":  {"au nom d'Anne Petit", "Titulaire du compte : Jean Roux"},
+		"Ele sabia o meu nome, João Silva, e":                   {"meu nome, João Silva"},
+		"em nome de João Silva, titular da conta Ana Silva":     {"em nome de João Silva", "titular da conta Ana Silva"},
+		"in the name of Kraken, my name and my bank, a nombre de la empresa, titular de prensa": nil,
+		"我是王伟，本人王伟": {"我是王伟", "本人王伟"}, "我老婆李娜": {"我老婆李娜"},
 		"我是高兴的，我妈妈被骗了，本人被骗": nil, "firmado: el contrato": nil,
 		"Thanks, Lena Gold wrote": nil, "Regards to all": nil,
 		"mi hijo pagó, hola marta": nil,
@@ -50,6 +62,7 @@ func TestANameInWordsOfOthersIsAskedAbout(t *testing.T) {
 	}
 	for text, name := range map[string]string{"Ordenante: MARTA IGLESIAS PEREZ": "MARTA IGLESIAS PEREZ",
 		"Hola Señora Iglesias": "Iglesias", "Firmado: Marta Iglesias": "Marta Iglesias", "我是王伟": "王伟",
+		"my name, Peter Hollis": "Peter Hollis", "Titular: Marta Ruiz": "Marta Ruiz", "au nom d'Anne Petit": "Anne Petit",
 		"Thanks, Susan Whitfield": "Susan Whitfield", "Mi hijo Pablo": "Pablo", "付款人：王伟": "王伟"} {
 		want(t, text, NameIn(text), name)
 	}

@@ -210,7 +210,7 @@ func TestWhatIsMineIsPublishedNowhere(t *testing.T) {
 		shown := v.post("/report", p.sent().with(fields{takeOutField: "yes"}))
 		published := v.post("/report", shown.sent().with(fields{publishField: "yes"}))
 		want(t, about, []int{shown.status, published.status}, []int{200, 200})
-		shown.says("We can miss something")
+		shown.says("We asked only about what we recognised")
 		lacks(t, shown, "We did not recognise anything private")
 		report, err := json.Marshal(s.storedReport(published))
 		if err != nil {
@@ -304,7 +304,7 @@ func TestThePreviewPromisesNothing(t *testing.T) {
 	v := start(t).visitor()
 	p := v.post("/report", written(fields{thingsField: "invest.example"}))
 	p.says("We did not recognise anything private, but we do not recognise everything. Look for your name,")
-	lacks(t, p, "We can miss something")
+	lacks(t, p, "We asked only about what we recognised")
 }
 
 // TestWhatIsInTwoFieldsIsAskedAboutOnce, also where so much is asked about that not all is compared.
