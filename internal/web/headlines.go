@@ -29,6 +29,7 @@ func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []str
 	reported, _ := v.among("", func(a answer.Answer) bool { return a.ReportCount > 0 })
 	alarms, _ := v.among("", answer.Answer.Alarm)
 	add(alarms > 0, v.alarmText(p))
+	add(v.Lure != "", v.Lure)
 	mistake := v.mistakeText(p, parts)
 	add(mistake != "", mistake)
 	if behind >= 0 {

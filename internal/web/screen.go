@@ -84,14 +84,17 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return meantPage(req.lang, q, site), nil
 	}
 	many := max(len(box.Subjects), len(box.Parts)) + len(box.Handles)
-	problem := box.Problem
+	problem, lure := box.Problem, paste.LureIn(box.Text)
 	toSearch := problem != nil && problem.Kind.Searchable() && len(box.Handles) > 0
 	switch {
 	case len(box.Subjects) > maxSeveral:
 		return &page{Location: bulkPath(box)}, nil
 	case len(box.Subjects)+len(box.Parts) > 0 && many > 1, slices.ContainsFunc(box.Parts, needsLead),
-		toSearch && (many > 1 || box.Aside):
+		toSearch && (many > 1 || box.Aside),
+		(lure != "" || paste.HasIBAN(box.Text)) && len(box.Subjects)+len(box.Handles) > 0 && (problem == nil || toSearch):
 		return s.several(req, box)
+	case lure != "" && problem != nil && problem.Kind.Searchable():
+		return lurePage(req.lang, q), nil
 	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && tocsin.OfUsers(box.Subjects[0].Value):
 		return s.sharedPage(req.lang, q, box.Subjects[0].Value), nil
 	case len(box.Subjects) > 0:

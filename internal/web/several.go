@@ -31,9 +31,11 @@ type severalPage struct {
 	Tokens  []severalCard // of a payment request, of which nobody warns: they say nothing of who gets the money
 	Unread  []unreadPart
 	Handles []handleCard
-	Dropped int  // handles that were not searched for
-	Beside  bool // a transaction, or what may be one, was typed with them
-	Support bool // somebody in it says that they are the support of a company
+	Dropped int    // handles that were not searched for
+	Beside  bool   // a transaction, or what may be one, was typed with them
+	Lure    string // what to do about its words, which ask for what only fraud does; "" for others
+	Bank    bool   // it has the number of a bank account
+	Support bool   // somebody in it says that they are the support of a company
 	Reports []reportRow
 	FewLeft string // how many look-ups are left; "" if there are many, and if nothing was looked up
 	Share   string // the path of a page with the same answers; "" for none
@@ -135,7 +137,8 @@ func (v severalPage) ReportPath() string { return insteadPage{Report: v.typed}.R
 func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	typed := *req
 	typed.typed = true
-	v := severalPage{Beside: box.Aside, Support: len(box.Handles) > 0 && paste.ClaimsSupport(box.Text)}
+	v := severalPage{Beside: box.Aside, Support: len(box.Handles) > 0 && paste.ClaimsSupport(box.Text),
+		Lure: lureText(req.lang, box.Text), Bank: paste.HasIBAN(box.Text)}
 	shared := "" // the subjects and names of a link to this page
 	for _, part := range box.Parts {
 		from, err := s.partFrom(req, &part)
