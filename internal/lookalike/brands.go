@@ -46,6 +46,7 @@ type brandName struct {
 // Minimal lengths of names, in bytes, by how they are looked for. Shorter ones are met by chance.
 const (
 	minToken   = 3 // as a whole part of a name
+	minCut     = 5 // as two parts, of an authority: gov-uk
 	minInside  = 6 // inside a longer part
 	minChanged = 6 // with letters changed; half of the changes of shorter names are names of others
 )

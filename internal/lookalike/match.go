@@ -175,12 +175,16 @@ func cutIn(text, whole string) string {
 	return whole
 }
 
-// findCut finds brands that a hyphen or a dot has cut in two.
+// findCut finds brands that a hyphen or a dot has cut in two, of authorities also those of [minCut] letters.
 func (b *Brands) findCut(text, before, t string, keep func(hit)) {
-	if len(before)+len(t) < minInside || len(before)+len(t) > b.longest || before == "" {
+	if len(before)+len(t) < minCut || len(before)+len(t) > b.longest || before == "" {
 		return
 	}
-	if at, ok := b.exact[before+t]; ok && !b.names[at].word {
+	at, ok := b.exact[before+t]
+	if ok && len(before)+len(t) < minInside && b.use[b.names[at].brand] != tocsin.Authority {
+		return // as of m-pesa.com
+	}
+	if ok && !b.names[at].word {
 		keep(hit{name: at, how: cut, part: cutIn(text, before+t)})
 	}
 }

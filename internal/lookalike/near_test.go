@@ -18,7 +18,9 @@ func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 		"zoll-gebuehr.com": "zoll.de", "collab-land.xyz": "collab.land",
 		"kraken-login.com": "kraken.com", "krakenlogin.com": "kraken.com", "kraken-support.de": "kraken.com",
 		"kraken-exchange-support.com": "kraken.com", "ledger-login.com": "ledger.com", "dkb-login.com": "dkb.de",
-		"zoll-login.com": "zoll.de", "dhl-zahlung.com": "dhl.com", "bzst.com": "bzst.de", "google-konto.com": "google.com",
+		"zoll-login.com": "zoll.de", "dhl-zahlung.com": "dhl.com", "bzst.com": "bzst.de",
+		"gov-uk.com": "www.gov.uk", "tax-gov-uk.com": "www.gov.uk", "zoll-bund.de": "zoll.de",
+		"vehicletax.service.gov.uk": "", "google-konto.com": "google.com",
 		"kraken.io": "", "kraken-rum.com": "", "login.kraken-rum.com": "", "dhl-arena.com": "",
 		"metamask.io": "", "mymetamask.com": "", "metamask.example.com": "", "ledger.shop": "", "example.com": "",
 	} {
@@ -28,6 +30,7 @@ func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
 		}
 	}
 	for name, of := range map[string]string{"irs-refund.com": "irs.gov",
+		"gov-uk-tax-refund.com":        "www.gov.uk",
 		"finanzamt-rueckerstattung.de": "elster.de", "bzst-steuer.com": "bzst.de"} {
 		if f := d.Findings(domain(name), nil); !f.Suspicious() || f.Lookalike.Of != of {
 			t.Errorf("%s: %+v", name, f)
