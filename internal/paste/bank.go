@@ -16,7 +16,7 @@ var (
 	abroad = regexp.MustCompile(`\+[0-9 ()-]*$`)
 	// bankWordsIn matches a number behind words that call it one of a bank, in the languages of the pages: of an account,
 	// a branch, a card, a customer, or the name of a user.
-	bankWordsIn = later(`(?i)(?:\b(?:a/c|acct|acc|account|ac (?:no|number)|sort ?code|sc|routing|aba|` +
+	bankWordsIn = later(`(?i)(?:\b(?:a/c|s/c|acct|acc|account|ac (?:no|number)|sort ?code|sc|routing|aba|` +
 		`bsb|ifsc|iban|cbu|cvu|clabe|blz|rib|konto|kontonummer|kto|bankleitzahl|cuenta|tarjeta|conta|ag[eê]ncia|` +
 		`cart[aã]o|compte|carte|card|user(?: ?name| ?id)?|login|customer|usuario|cliente|benutzer(?:name|kennung)?|` +
 		`nutzername|anmeldename|kundennummer|utilisateur|identifiant|client|usu[aá]rio|utilizador)|` +

@@ -12,7 +12,7 @@ func TestEveryWordForAnAccountMakesItsNumberOneOfABank(t *testing.T) {
 	words := strings.Split("a/c acct acc account iban aba bsb ifsc cbu cvu clabe blz rib konto kontonummer kto "+
 		"bankleitzahl cuenta tarjeta conta agência agencia cartão cartao compte carte card routing sortcode A/C "+
 		"银行账号 银行账户 银行帐号 银行帐户 银行卡 银行卡号 收款账号 收款帐号 卡号", " ")
-	words = append(words, "sort code", "ac no", "ac number")
+	words = append(words, "sort code", "s/c", "ac no", "ac number")
 	for _, more := range strings.Split("bancaria,bancária,bancaire,corrente,corriente,no,nº,n°,nr,num,number,número,"+
 		"numero,nummer,code,is,es,ist,é,est,bancaria número es,no.,:,：,=,#,-", ",") {
 		words = append(words, "account "+more)

@@ -26,16 +26,21 @@ const (
 		`(?:bien )?cordialement,|atenciosamente,|(?:com os melhores )?cumprimentos,`
 	signedWords = `firmado:?|firma:|fdo[.:]{1,2}|signed:?|gezeichnet:?|gez[.:]{1,2}|sign[ée]e? ?:|assinado:?|` +
 		`ass[.:]{1,2}`
-	// closingWords end a letter, so that a name behind them ends its line.
+	// closingWords end a letter, so that a name behind them ends its line or a sentence.
 	closingWords = `atentamente|atte\.?|un abrazo|abrazos|gracias|yours(?: sincerely| faithfully| truly)?|` +
 		`sincerely(?: yours)?|(?:many )?thanks|thank you|cheers|mfg|lg|vg|(?:viele|liebe|herzliche|beste) gr[üu](?:ß|ss)e|` +
 		`danke|merci|(?:bien )?cordialement|obrigad[oa]|abraços|att\.?|cumprimentos|` +
 		`(?:(?:best|kind) )?regards|saludos|(?:mit )?freundlichen? gr[üu](?:ß|ss)en?`
-	familyWords = `mi (?:marido|mujer|espos[oa]|hij[oa]|madre|padre|mam[áa]|pap[áa]|herman[oa]|niet[oa]|abuel[oa])|` +
-		`my (?:husband|wife|son|daughter|mother|father|mum|mom|dad|brother|sister|grandson|granddaughter)|` +
-		`mein(?:e[mnr]?)? (?:mann|frau|sohn|tochter|mutter|vater|bruder|schwester|enkelin|enkel)|` +
-		`(?:mon|ma) (?:mari|femme|[ée]pouse|fils|fille|m[èe]re|p[èe]re|fr[èe]re|s(?:œ|oe)ur)|` +
-		`(?:meu|minha) (?:marido|mulher|espos[oa]|filh[oa]|m[ãa]e|pai|irm[ãa]o?|net[oa])`
+	familyWords = `mi (?:marido|mujer|espos[oa]|hij[oa]|madre|padre|mam[áa]|pap[áa]|herman[oa]|niet[oa]|abuel[oa]|` +
+		`t[íi][oa]|prim[oa]|sobrin[oa]|suegr[oa]|cuñad[oa]|amig[oa]|novi[oa]|pareja|vecin[oa])|` +
+		`my (?:husband|wife|son|daughter|mother|father|mum|mom|dad|brother|sister|grandson|granddaughter|grandmother|` +
+		`grandfather|uncle|aunt|cousin|nephew|niece|friend|(?:boy|girl)friend|partner|neighbou?r)|` +
+		`mein(?:e[mnrs]?)? (?:mann|frau|sohn|tochter|mutter|vater|bruder|schwester|enkelin|enkel|oma|opa|onkel|tante|` +
+		`cousine?|neffen?|nichte|freund(?:in)?|partner(?:in)?|nachbar(?:i?n)?)|` +
+		`(?:mon|ma) (?:mari|femme|[ée]pouse|fils|fille|m[èe]re|p[èe]re|fr[èe]re|s(?:œ|oe)ur|oncle|tante|cousine?|neveu|` +
+		`ni[èe]ce|amie?|copine?|compagne|compagnon|voisine?)|` +
+		`(?:meu|minha) (?:marido|mulher|espos[oa]|filh[oa]|m[ãa]e|pai|irm[ãa]o?|net[oa]|ti[oa]|prim[oa]|sobrinh[oa]|` +
+		`amig[oa]|namorad[oa]|vizinh[oa])`
 	knownWords  = `my (?:full )?name|mi nombre(?: completo)?|mein(?:en|em)? (?:vollen )?namen?|mon nom|meu nome`
 	holderWords = `(?:in|under) the name(?: of)?|(?:account|card) ?holder(?:.s)?(?: name)?(?: is| was)?|` +
 		`al? nombre de|bajo el nombre de|titular(?: de (?:la )?cuenta| da conta)?(?: es| era| é)?|` +
@@ -59,7 +64,7 @@ var (
 	// nameIsIn matches where a text gives a name: the writer's own, of somebody of their family, of who has paid.
 	nameIsIn = later(`(?:^|[^\pL])((?i:` + isNamed + `)\s{1,3}` + nameWord + nextName + `{1,3}|` +
 		`(?:(?i:` + closingWords + `)[,.!]?\s{1,3}` + nameWord + nextName + `{1,3}|` +
-		`(?i:` + signedWords + `)\s{1,3}` + nameWord + `)(?:[.!]? *(?:\n|$))|` +
+		`(?i:` + signedWords + `)\s{1,3}` + nameWord + `)(?:[.!]? *(?:\n|$)|[.!] )|` +
 		`(?i:` + familyWords + `),? ` + nameWord + nextName + `{0,3}|` +
 		`(?:(?i:` + knownWords + `)(?: ?[,:(–-])?\s{0,3}` + nameTitle + nameWord + nextName + `{0,3})|` +
 		`(?:` + heldThen + nameTitle + nameWord + nextName + `{1,3})|` +
@@ -81,7 +86,8 @@ var (
 	// nameSaid matches the name behind them.
 	nameSaid = later(`^(?:` + nameWord + nextName + `{0,4}|\p{Han}{2,4}$)`)
 	// noName matches what many a greeting has in the place of a name.
-	noName = later(`^(?i:there|god|sirs?|madam|all|every(?:one|body)|guys|friends?|team|customer|client|user|i|im|my|` +
+	noName = later(`^(?i:sra?|srta|don|do[ñn]a|mrs?|ms|miss|dra?|herrn?|mme|mlle|` +
+		`there|god|sirs?|madam|all|every(?:one|body)|guys|friends?|team|customer|client|user|i|im|my|` +
 		`we|you|this|it|is|are|how|what|who|do|can|please|thanks?|good|nice|soy|me|mi|te|le|les|amig[oa]s?|tod[oa]s|` +
 		`se[ñn]ora?s?|cliente?s?|usuari[oa]s?|buen[oa]s?|qu[ée]|tal|c[óo]mo|estoy|somos|gracias|muy|tengo|ich|` +
 		`wir|wie|was|sie|du|kund(?:e|in)|freund(?:e|in)?|zusammen|herren?|frau|damen|meine?|je|vous|tu|nous|comment|` +

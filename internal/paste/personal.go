@@ -114,12 +114,13 @@ func Personal(text string) (found []string) {
 func endAsIs(_ string, cut int) int { return cut }
 
 var (
-	// passwordIn matches a password behind a word that says so and "is", or a colon. One that is written as words alone
-	// is told from "my password was stolen" by a digit or a sign in it.
+	// passwordIn matches a password behind a word that says so and "is", or a colon, or behind the word alone if it is
+	// letters and then a digit. One that is written as words alone is told from "my password was stolen" by a digit or a sign in it.
 	passwordIn = later(`(?i:^|[^\pL]|的)((?i:password|passwort|kennwort|passcode|contrase[ñn]a|senha|mot de passe|` +
-		`palavra-passe|密码)(?i:(?: (?:de|of|for|on|en|do|da|du|von|für|bei|pour|no|na) (?:\pL+ )?\pL+)?` +
+		`palavra-passe|密码)(?:(?i:(?: (?:de|of|for|on|en|do|da|du|von|für|bei|pour|no|na) (?:\pL+ )?\pL+)?` +
 		`(?: ?[:=：]| (?:is|was|es|era|ist|war|lautet|est|était|é)[:=]?| ?是)) ?` +
-		`["“«'„]?(?:[^\s0-9.,;]*[0-9!#$%&*+_@-][^\s,;”»"“]*[^\s.,;”»"“]|[^\s.,;]*[0-9!#$%&*+_@-]))`)
+		`["“«'„]?(?:[^\s0-9.,;]*[0-9!#$%&*+_@-][^\s,;”»"“]*[^\s.,;”»"“]|[^\s.,;]*[0-9!#$%&*+_@-])|` +
+		` ["“«'„]?\pL{3,}[0-9][^\s.,;”»"“]*))`)
 	// bornIn matches the day on which somebody says that they were born.
 	bornIn = later(`(?:^|[^\pL])((?i:am )?[0-9]{1,2}\. ?(?:[0-9]{1,2}\.|\p{Lu}\pL{2,8}) ?[0-9]{4} geboren\b|` +
 		`(?i:(?:i was |i.m |i am )?born(?: on)?|(?:nac[íi]|nacid[oa])(?: el)?(?: d[íi]a)?|` +

@@ -12,6 +12,8 @@ func TestPasswordsAndBirthDaysAreAskedAbout(t *testing.T) {
 		"mon mot de passe était Lune_22, et":                  {"mot de passe était Lune_22"},
 		"minha senha é gato2020":                              {"senha é gato2020"},
 		"我的密码是abc12345":                                       {"密码是abc12345"},
+		"I gave them password Kettering1, and paid":           {"password Kettering1"},
+		"my password 2 times, password reset":                 nil,
 		"my password was stolen, the password is the problem": nil,
 		"La contraseña era falsa.":                            nil,
 		"I was born on 3 May 1974 in Leeds":                   {"I was born on 3 May 1974"},
