@@ -115,7 +115,8 @@ func endAsIs(_ string, cut int) int { return cut }
 
 var (
 	// passwordIn matches a password behind a word that says so and "is", or a colon, or behind the word alone if it is
-	// letters and then a digit. One that is written as words alone is told from "my password was stolen" by a digit or a sign in it.
+	// letters and then a digit. One that is written as words alone is told from "my password was
+	// stolen" by a digit or a sign in it.
 	passwordIn = later(`(?i:^|[^\pL]|的)((?i:password|passwort|kennwort|passcode|contrase[ñn]a|senha|mot de passe|` +
 		`palavra-passe|密码)(?:(?i:(?: (?:de|of|for|on|en|do|da|du|von|für|bei|pour|no|na) (?:\pL+ )?\pL+)?` +
 		`(?: ?[:=：]| (?:is|was|es|era|ist|war|lautet|est|était|é)[:=]?| ?是)) ?` +

@@ -89,6 +89,7 @@ func (s *Site) resolved(req *request, text, chain string) (*page, error) {
 		p.Body = insteadPage{
 			Text:  lang.Text(ensTexts[why]),
 			Links: []link{{"app.ens.domains", "https://app.ens.domains/" + url.PathEscape(text)}},
+			Warn:  supportNameText(lang, text),
 			Words: text,
 		}
 		return p, nil
@@ -129,9 +130,19 @@ func walletNamePage(p *locale.Printer, name string) *page {
 			p.Text("Copy the whole address that the wallet shows for it."),
 			p.Text("Paste it here."),
 		},
+		Warn:   supportNameText(p, name),
 		Words:  name,
 		Report: "name: " + name,
 	}}
+}
+
+// supportNameText warns of a name that says that it is of the support of a company; "" for another one.
+func supportNameText(p *locale.Printer, name string) string {
+	if !paste.ClaimsSupport(name) {
+		return ""
+	}
+	return p.Sentences(p.Text("Anyone can register such a name."),
+		p.Text("Support never writes first, and never asks for money."))
 }
 
 // ensTexts say why we do not know where an ENS name points, and what to do.

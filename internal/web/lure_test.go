@@ -22,6 +22,10 @@ func TestTheWordsOfAMessageAreAnswered(t *testing.T) {
 		p.says(says)
 		lacks(t, p, "Nobody warns of these")
 	}
+	for _, name := range []string{"binance-support.eth", "metamask-support.sol"} {
+		v.get("/screen?q=" + name).says("Anyone can register such a name. Support never writes first")
+	}
+	lacks(t, v.get("/screen?q=vitalik.eth"), "Anyone can register such a name.")
 	p := v.get("/screen?q=" + url.QueryEscape("Send us your recovery phrase at bad-1.example"))
 	p.says("Stop: we warn of one of these.", "Do not answer. Only thieves ask")
 	p = v.get("/screen?q=" + url.QueryEscape("Bitte auf DE89370400440532013000 oder an "+to))
