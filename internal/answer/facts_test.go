@@ -205,6 +205,14 @@ func TestTheLineOfTimeSaysHowManyReportsItHas(t *testing.T) {
 	want(t, "all, one without a date", sc.Timeline(outlines(1, 2, 0)).Newest, 0)
 }
 
+// TestTheHeadlineAndTheReasonNameTheSameListFirst: also where one by whose title it would be another is kept no more.
+func TestTheHeadlineAndTheReasonNameTheSameListFirst(t *testing.T) {
+	unkept := sniffed
+	unkept.List = feed.Unkept
+	v := about(aSite, []tocsin.Listing{unkept, polkadot}).Verdict()
+	want(t, "the reason", strings.HasPrefix(v.Lead, "Polkadot phishing list and 1 more list warn of it"), true)
+}
+
 // TestTheCrimeIsThatOfTheListThatIsNamed, which is the first by its title.
 func TestTheCrimeIsThatOfTheListThatIsNamed(t *testing.T) {
 	other, hacked := polkadot, sniffed

@@ -201,6 +201,10 @@ func (a Answer) reason() string {
 	case len(a.Sanctions) > 0:
 		return t("It is on a sanctions list: %s.", sanctions)
 	case len(risky) > 0:
+		if speaks := a.speaking(); speaks != nil { // the title names it
+			first := ListTitle(a.Lang, speaks.List)
+			risky = append([]string{first}, slices.DeleteFunc(risky, func(other string) bool { return other == first })...)
+		}
 		return a.listedText(risky)
 	case a.Result == tocsin.Caution && len(a.summed()) < 2: // no sum says who reported it
 		return a.Lang.Sentences(t("No list names it."), a.reportersText())
