@@ -20,7 +20,7 @@ func TestTheWordsOfAMessageAreAnswered(t *testing.T) {
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(message))
 		p.says(says)
-		lacks(t, p, "Nobody warns of these")
+		lacks(t, p, "Nobody warns of these", "If one of them is bad", "The worst comes first")
 	}
 	for _, name := range []string{"binance-support.eth", "metamask-support.sol"} {
 		v.get("/screen?q=" + name).says("Anyone can register such a name. Support never writes first")
@@ -29,6 +29,6 @@ func TestTheWordsOfAMessageAreAnswered(t *testing.T) {
 	p := v.get("/screen?q=" + url.QueryEscape("Send us your recovery phrase at bad-1.example"))
 	p.says("Stop: we warn of one of these.", "Do not answer. Only thieves ask")
 	p = v.get("/screen?q=" + url.QueryEscape("Bitte auf DE89370400440532013000 oder an "+to))
-	p.says("It also has the number of a bank account.", "Nobody warns of these")
+	p.says("We could look up only a part of this", "It also has the number of a bank account.")
 	lacks(t, p, "DE89")
 }

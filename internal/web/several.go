@@ -187,7 +187,11 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	headlines := v.headlines(req.lang, box.Parts)
 	v.Lead = v.lead(req.lang, box.Parts, headlines)
 	title := v.title(req.lang, headlines)
-	if v.Lead == "" && v.calm() {
+	switch {
+	case v.Lead != "":
+	case v.Lure != "":
+		v.Lead = req.lang.Text("Below is what we know of the addresses and names in it. That says nothing of the message.")
+	case v.calm():
 		v.Lead = req.lang.Text("If one of them is bad, trust none of them.")
 	}
 	v.Share = sharePath(box, shared)
@@ -328,6 +332,8 @@ func (v severalPage) title(p *locale.Printer, headlines []string) string {
 		return p.Text("This link leads on to %s", short(v.Cards[onward].Subject))
 	case v.withheld():
 		return p.Text("No look-up is left for these today")
+	case v.calm() && v.Bank && len(v.Cards) == 1:
+		return p.Text("We could look up only a part of this")
 	case v.calm():
 		return p.Text("Nobody warns of these. That is not the same as safe.")
 	case len(v.Cards) > 0:
