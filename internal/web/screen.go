@@ -71,9 +71,8 @@ var (
 	likeReportID = regexp.MustCompile(`(?i)^rep_[a-z0-9]{1,40}$`)
 )
 
-// notASubject answers what was typed where a subject is asked for, and is not the canonical text of one: with the page
-// of the subject in it, or of the report, with a search in the reports for what can have no score, with what to do
-// instead, or with what is wrong.
+// notASubject answers a text that is not the canonical text of a subject: with the page of the subject or report in
+// it, with a search of the reports for what has no score, or with what is wrong and what to do instead.
 func (s *Site) notASubject(req *request, q string) (*page, error) {
 	if likeReportID.MatchString(q) {
 		return &page{Location: "/reports/" + strings.ToLower(q)}, nil
