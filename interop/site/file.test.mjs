@@ -96,7 +96,7 @@ for (const phone of [false, true]) test(`everybody can read each state of it: ${
   await page.selectOption("[name=whose]", { label: "Mine or another person’s: take it out" });
   await page.selectOption("#platform", "telegram");
   await page.click("button[name=next]");
-  assert.match(await page.textContent(".preview"), /Me: Hi\s*\[12.03.26, 10:23\] Lena: write to \[…\]/);
+  assert.match(await page.textContent(".preview"), /Me: Hi\s*\[12.03.26, 10:23\] Lena: write to \[e-mail address\]/);
   await look();
   await page.click("button[name=publish]");
   assert.match(await title(page), /^Your report is public/);
