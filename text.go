@@ -28,6 +28,14 @@ func isVisible(r rune) bool {
 	return !unicode.In(r, unicode.M, unicode.Z, unicode.C) || unicode.Is(unicode.Co, r)
 }
 
+// Grouped puts commas between the thousands of a whole number.
+func Grouped(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
 // Shorten returns s if it has at most n characters, and otherwise its first n−1 and an ellipsis. Use [Clip] for
 // what a caller sent.
 func Shorten(s string, n int) string {

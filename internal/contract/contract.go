@@ -117,7 +117,7 @@ func freeCalls(quota int) string {
 }
 
 // Grouped writes a whole number with commas between thousands.
-func Grouped(n int) string { return grouped(strconv.Itoa(n)) }
+func Grouped(n int) string { return tocsin.Grouped(strconv.Itoa(n)) }
 
 // noPayments introduces the contract of a deployment that takes no payments.
 const noPayments = "This deployment takes no payments: an operation with a price needs a key, and `accepts` of a 402 " +

@@ -10,6 +10,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"tocsin"
 )
 
 // Value is a JSON value whose objects keep the order of their members.
@@ -137,15 +139,7 @@ func (v *Value) At(path ...string) *Value {
 func (v *Value) text(name string) string { return v.At(name).String() }
 
 // number returns a member that is a whole number, with commas between thousands.
-func (v *Value) number(name string) string { return grouped(v.text(name)) }
-
-// grouped puts commas between the thousands of a number.
-func grouped(text string) string {
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func (v *Value) number(name string) string { return tocsin.Grouped(v.text(name)) }
 
 // String returns a scalar as it is written in the contract, without space around it. It is "" for nil.
 func (v *Value) String() string {

@@ -178,17 +178,10 @@ func cutOff(path string) error {
 	}
 	page := cmp.Or(int64(binary.BigEndian.Uint16(head[16:])&^1), 65536) // 1 is 65,536, which takes 17 bits
 	if is, was := info.Size(), page*int64(binary.BigEndian.Uint32(head[28:])); is < was {
-		return fmt.Errorf("it is cut off: it has %s of %s bytes; copy it again", grouped(is), grouped(was))
+		return fmt.Errorf("it is cut off: it has %s of %s bytes; copy it again",
+			tocsin.Grouped(strconv.FormatInt(is, 10)), tocsin.Grouped(strconv.FormatInt(was, 10)))
 	}
 	return nil
-}
-
-// grouped writes a number with commas between thousands.
-func grouped(n int64) string {
-	if n < 1000 {
-		return strconv.FormatInt(n, 10)
-	}
-	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
 // openCopy opens a file that no other process uses.
