@@ -152,16 +152,12 @@ func (s *Site) linkedLang(req *request) *locale.Printer {
 
 // answerCard is the path of the card of an answer, for two days; "" if there is none.
 func (s *Site) answerCard(req *request, v screenPage) string {
-	return s.cardPath(req, v, func(p *locale.Printer) (title, about string) {
-		v.Lang = p
-		return v.Answer.Verdict().Title, v.Name
-	})
+	v.Lang = s.cardLang(req.lang)
+	return s.cardPath(req, v, v.Answer.Verdict().Title, v.Name)
 }
 
-// cardPath is the path of the card of an answer with a title and what it is about, in the language of the card.
-func (s *Site) cardPath(req *request, v screenPage, text func(*locale.Printer) (title, about string)) string {
-	v.Lang = s.cardLang(req.lang)
-	title, about := text(v.Lang)
+// cardPath is the path of the card of an answer, in its language, with a title and what it is about.
+func (s *Site) cardPath(req *request, v screenPage, title, about string) string {
 	says := url.Values{
 		langParameter: {v.Lang.Tag},
 		"subject":     {about},
@@ -189,16 +185,16 @@ func (s *Site) severalCard(req *request, v severalPage, parts []paste.Part) stri
 		return ""
 	}
 	worst := screenPage{Answer: *v.Cards[at].Answer}
-	if !worst.Warns() && worst.Result == tocsin.NoReports && len(v.headlines(req.lang, parts)) > 0 {
+	worst.Lang = s.cardLang(req.lang)
+	headlines := v.headlines(worst.Lang, parts)
+	if !worst.Warns() && worst.Result == tocsin.NoReports && len(headlines) > 0 {
 		return ""
 	}
-	return s.cardPath(req, worst, func(p *locale.Printer) (title, about string) {
-		about = short(worst.Subject)
-		if all, _ := v.among("", func(answer.Answer) bool { return true }); all > 1 {
-			about = p.Text("%d addresses and websites were looked up.", all)
-		}
-		return v.title(p, v.headlines(p, parts)), about
-	})
+	about := short(worst.Subject)
+	if all, _ := v.among("", func(answer.Answer) bool { return true }); all > 1 {
+		about = worst.Lang.Text("%d addresses and websites were looked up.", all)
+	}
+	return s.cardPath(req, worst, v.title(worst.Lang, headlines), about)
 }
 
 // look is the class of the card: that of the level, or of a known subject, as on the page.
