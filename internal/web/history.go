@@ -65,13 +65,12 @@ type earlierRow struct {
 	tocsin.DatedListing
 	Says        string
 	From, Until string // its times to the minute, or to the second if that is the same
-	Sums        bool   // the SHA-256 of the files of the list are shown
 }
 
 // Earlier is what lists have said of the subject itself and dropped, the latest first. It has no part in the score.
 func (v screenPage) Earlier() []earlierRow { return v.History.earlier(v.Lang, v.Subject) }
 
-// earlier is what lists have said of one of the subjects and dropped, the latest first.
+// earlier is what lists have said of the subject and dropped, the latest first.
 func (all listHistory) earlier(p *locale.Printer, subject tocsin.Subject) (rows []earlierRow) {
 	for _, h := range all {
 		if h.Dropped == nil || h.Subject != subject {

@@ -29,15 +29,6 @@ type objectCase struct {
 	Self    string            // the URL of this page
 }
 
-// Earlier has the SHA-256 of the versions of the lists, too.
-func (c objectCase) Earlier() []earlierRow {
-	rows := c.objectPage.Earlier()
-	for i := range rows {
-		rows[i].Sums = true
-	}
-	return rows
-}
-
 // objectedCase is a report in it.
 type objectedCase struct {
 	caseReport
