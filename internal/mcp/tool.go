@@ -231,8 +231,8 @@ func (t *tool) read(arguments json.RawMessage) (c api.ToolCall) {
 	return c
 }
 
-// name names the arguments in a problem in place of the parameters, and each fault once. Of an argument that there is
-// not it says which one may be meant: also where the API has another name for it.
+// name names the arguments in a problem in place of the parameters, and each fault once. Of an unknown argument it
+// says which one may be meant, also where the API has another name for it.
 func (t *tool) name(p *api.Problem) {
 	var pairs []string
 	for _, a := range t.parameters {
@@ -256,7 +256,7 @@ func (t *tool) name(p *api.Problem) {
 	p.Detail, p.Errors = names.Replace(p.Detail), list
 }
 
-// correct says what to do about an argument that there is not; "" about a field within one.
+// correct says what to do about an unknown argument; "" about a field within one.
 func (t *tool) correct(name string) string {
 	if strings.ContainsAny(name, ".[") {
 		return ""

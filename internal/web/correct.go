@@ -69,8 +69,8 @@ func typedOf(p *reportPage) url.Values {
 		hashField:   {lines(p.Evidence.TransactionHashes)},
 		linkField:   {lines(p.Evidence.URLs)},
 	}
-	if p.Stated != "" {
-		typed.Set(amountField, p.Stated)
+	if p.LostText != "" {
+		typed.Set(amountField, p.LostText)
 	} else if p.AmountLost != nil {
 		typed.Set(amountField, strconv.FormatFloat(float64(*p.AmountLost)/100, 'f', -1, 64))
 	}

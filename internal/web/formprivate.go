@@ -32,30 +32,30 @@ type question struct {
 
 // The fields of answers, and the answers: whose something is, with its key behind a space.
 const (
-	whoseField  = "whose"
-	keptField   = "answered" // of answers that were given before the form was shown once more
-	mine        = "mine"     // it is taken out
-	theirs      = "theirs"   // the report warns of it
-	ofNobody    = "other"    // it stays in the story alone
-	nobodyIsMe  = "-"        // no sender of a conversation is the reporter
-	notShown    = "[…]"      // what stands in the place of what is taken out, if its kind is not known
-	maxAsked    = 40         // how many things are asked about at a time
-	maxOfStory  = 30         // how many of them may be named by a story alone
-	maxCompared = 100        // with how many other things one is compared that is written in another way
-	maxAnswered = 3          // how often answers are looked for in what they have changed
-	maxAnswers  = 2000       // of one form: a story has fewer things to ask about
+	whoseField    = "whose"
+	answeredField = "answered" // of answers that were given before the form was shown once more
+	mine          = "mine"     // it is taken out
+	theirs        = "theirs"   // the report warns of it
+	ofNobody      = "other"    // it stays in the story alone
+	nobodyIsMe    = "-"        // no sender of a conversation is the reporter
+	notShown      = "[…]"      // what stands in the place of what is taken out, if its kind is not known
+	maxAsked      = 40         // how many things are asked about at a time
+	maxOfStory    = 30         // how many of them may be named by a story alone
+	maxCompared   = 100        // with how many other things one is compared that is written in another way
+	maxAnswered   = 3          // how often answers are looked for in what they have changed
+	maxAnswers    = 2000       // of one form: a story has fewer things to ask about
 )
 
 // answersOf reads the answers, by the keys of what was asked about, and which of them were kept while the form was
 // changed.
 func answersOf(typed url.Values) (answers map[string]string, kept map[string]bool) {
 	answers, kept = map[string]string{}, map[string]bool{}
-	for _, field := range []string{keptField, whoseField} {
+	for _, field := range []string{answeredField, whoseField} {
 		for _, text := range typed[field] {
 			for line := range strings.SplitSeq(text, "\n") {
 				answer, key, _ := strings.Cut(strings.TrimSuffix(line, "\r"), " ")
 				if len(answers) < maxAnswers && slices.Contains([]string{mine, theirs, ofNobody}, answer) {
-					answers[key], kept[key] = answer, field == keptField
+					answers[key], kept[key] = answer, field == answeredField
 				}
 			}
 		}

@@ -130,13 +130,13 @@ func (v severalPage) alarmText(p *locale.Printer) string {
 	case spender:
 		return p.Text("Stop: refuse. We warn of who could take your tokens.")
 	}
-	lesser, _ := v.among("", v.besideAlarm)
+	lesser, _ := v.among("", v.countsAsAlarm)
 	return p.Text("Stop: we warn of %d of these.", n+lesser)
 }
 
-// besideAlarm reports whether an answer is Medium and counts in the headline about alarms: there are some, and we do
+// countsAsAlarm reports whether an answer is Medium and counts in the headline about alarms: there are some, and we do
 // not warn of who would get the money or could take tokens, which is a headline of its own.
-func (v severalPage) besideAlarm(a answer.Answer) bool {
+func (v severalPage) countsAsAlarm(a answer.Answer) bool {
 	warned := func(a answer.Answer) bool { return a.Alarm() || a.RiskLevel == tocsin.Medium }
 	_, payee := v.among(paste.Recipient, warned)
 	_, spender := v.among(paste.Spender, warned)
@@ -163,7 +163,7 @@ func (v severalPage) lostText(p *locale.Printer) string {
 // doubtText says what less than an alarm speaks against; "" for nothing.
 func (v severalPage) doubtText(p *locale.Printer) string {
 	doubtful := func(a answer.Answer) bool {
-		return !a.Alarm() && !v.besideAlarm(a) && a.Result != tocsin.NoReports
+		return !a.Alarm() && !v.countsAsAlarm(a) && a.Result != tocsin.NoReports
 	}
 	switch n, payee := v.among(paste.Recipient, doubtful); {
 	case payee:

@@ -217,7 +217,7 @@ const maxLetter = 1500
 // letter is what an owner writes to the operator: what they ask for, and what the operator needs to find the case. The
 // owner adds the rest. It is "" if there is nothing to ask the operator for.
 func letter(v objectPage, answerURL string) string {
-	asks := v.operatorAsks()
+	asks := v.operatorRequests()
 	if len(asks) == 0 {
 		return ""
 	}
@@ -225,7 +225,7 @@ func letter(v objectPage, answerURL string) string {
 	mine := t("This address is mine, and is named by mistake:")
 	wrong, shown := t("What is wrong, and a link that shows it:"), t("How I show that it is mine:")
 	switch {
-	case len(v.Sanctions) > 0: // nobody admits to a sanctioned account unadvised
+	case len(v.Sanctions) > 0: // to say that it is yours may have consequences: a lawyer reads it first
 		shown = t("How I show this:")
 		mine = t("[Let a lawyer read this before you send it.]") + "\r\n" +
 			t("[This address is mine. / I am mistaken for its owner.]")

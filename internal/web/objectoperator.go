@@ -9,18 +9,18 @@ import (
 	"tocsin/internal/locale"
 )
 
-// operatorAsk is what an owner asks of the operator: the step on the page, and the same in the letter.
-type operatorAsk struct {
+// operatorRequest is what an owner asks of the operator: the step on the page, and the same in the letter.
+type operatorRequest struct {
 	objectStep
 	Letter string
 }
 
-// operatorAsks are what the owner asks of the operator, what helps most first. The page and the letter both have them
-// from here, so that the letter asks for what the page says.
-func (p objectPage) operatorAsks() (asks []operatorAsk) {
+// operatorRequests are what the owner asks of the operator, what helps most first. The page and the letter both have
+// them from here, so that the letter asks for what the page says.
+func (p objectPage) operatorRequests() (asks []operatorRequest) {
 	t := p.Lang.Text
 	ask := func(head, text locale.Key, letter string) {
-		asks = append(asks, operatorAsk{objectStep{Head: t(head), Text: t(text)}, letter})
+		asks = append(asks, operatorRequest{objectStep{Head: t(head), Text: t(text)}, letter})
 		if last := &asks[len(asks)-1]; p.Contact != "" {
 			last.Path, last.Link = p.Contact, t("Write to the operator")
 		}
@@ -35,7 +35,7 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 		}
 	}
 	if p.Clear() {
-		return append(asks, p.droppedAsk()...)
+		return append(asks, p.droppedRequests()...)
 	}
 	holds, end := p.Holds(), func() {
 		head, text := p.endStep()
@@ -104,16 +104,16 @@ func (p objectPage) operatorAsks() (asks []operatorAsk) {
 		first.Letter = p.Lang.Sentences(first.Letter, t("You ended the entry of your safelist on %s. This is new: [what it "+
 			"is, and a link that shows it]", p.Lang.Day(ended.Std())))
 	}
-	return append(asks, p.droppedAsk()...)
+	return append(asks, p.droppedRequests()...)
 }
 
-// droppedAsk is what the owner asks of the operator about reports that lists have dropped; none without one.
-func (p objectPage) droppedAsk() []operatorAsk {
+// droppedRequests is what the owner asks of the operator about reports that lists have dropped; none without one.
+func (p objectPage) droppedRequests() []operatorRequest {
 	if len(p.Dropped) == 0 {
 		return nil
 	}
 	t := p.Lang.Text
-	ask := operatorAsk{
+	ask := operatorRequest{
 		objectStep{Head: t("Ask the operator to hide what a list has dropped"),
 			Text: t("The operator can hide or erase its report. It is then no longer shown as Earlier.")},
 		t("I ask you to hide what a list has dropped: %s.", p.Lang.List(p.Dropped...)),
@@ -121,7 +121,7 @@ func (p objectPage) droppedAsk() []operatorAsk {
 	if p.Contact != "" {
 		ask.Path, ask.Link = p.Contact, t("Write to the operator")
 	}
-	return []operatorAsk{ask}
+	return []operatorRequest{ask}
 }
 
 // askable are the lists that take objections themselves. An authority does not: it ends no entry on request.

@@ -69,7 +69,7 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 		} else {
 			add("Send them the case file", "It says that nothing here spoke against it at this time.")
 		}
-		for _, ask := range p.operatorAsks() {
+		for _, ask := range p.operatorRequests() {
 			steps = append(steps, ask.objectStep)
 		}
 		return steps
@@ -94,7 +94,7 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 			"This service has no contact to write to. A report ends at once when "+
 				"the person who filed it withdraws it, with the code from the receipt.")
 	}
-	asks := p.operatorAsks()
+	asks := p.operatorRequests()
 	if p.Contact == "" && len(asks) > 0 {
 		add("Find the operator", "", "#procedure", p.Lang.Text("A text to copy"))
 		steps[len(steps)-1].Text = p.WhereOperator()

@@ -19,7 +19,7 @@ type reportPage struct {
 	reportRow
 	Permalink  string
 	Story      string // its description without the amount that it ends with
-	Stated     string // that amount, in another currency; "" for none
+	LostText   string // that amount, in another currency; "" for none
 	Paragraphs []string
 	Named      []subjectRow
 	Lists      map[string]bool  // that name one of them, of those that are shown
@@ -162,12 +162,12 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 
 // reportPageOf is the page of a report with what the report itself says: its facts and its words.
 func (s *Site) reportPageOf(p *locale.Printer, r tocsin.Report) *reportPage {
-	story, stated := s.stated(r)
+	story, lost := s.splitAmount(r)
 	return &reportPage{
 		reportRow:  reportRows(p, []tocsin.Report{r}, true)[0],
 		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
 		Story:      story,
-		Stated:     stated,
+		LostText:   lost,
 		Paragraphs: paragraphs(story),
 		Lists:      map[string]bool{r.Source: true},
 	}
@@ -228,8 +228,8 @@ func paragraphs(text string) (list []string) {
 func (p *reportPage) Amount() string {
 	other := p.Currency != "" && p.Currency != "USD"
 	switch {
-	case p.Stated != "":
-		return p.Stated
+	case p.LostText != "":
+		return p.LostText
 	case p.AmountLost == nil && other:
 		return p.lang.Text("an unknown amount, in %s", p.Currency)
 	case p.AmountLost == nil:
@@ -242,9 +242,9 @@ func (p *reportPage) Amount() string {
 	return p.lang.Text("about %s", exact(p.lang, *p.AmountLost)+" USD")
 }
 
-// stated parts a description and the amount in another currency with which it ends, as [form.amount] writes it in any
-// language; "" for none.
-func (s *Site) stated(r tocsin.Report) (story, amount string) {
+// splitAmount parts a description and the amount in another currency with which it ends, as [form.amount] writes it in
+// any language; "" for none.
+func (s *Site) splitAmount(r tocsin.Report) (story, amount string) {
 	end := strings.LastIndexByte(r.Description, '\n')
 	if end < 0 || r.AmountLost != nil {
 		return r.Description, ""
