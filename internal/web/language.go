@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -34,12 +35,17 @@ func (s *Site) choseLanguage(req *request) bool {
 const langParameter = "lang"
 
 // inLanguage is a URL with the language of its page.
-func inLanguage(url, tag string) string {
-	mark := "?"
-	if strings.Contains(url, "?") {
-		mark = "&"
+func inLanguage(at, tag string) string { return withQuery(at, url.Values{langParameter: {tag}}) }
+
+// withQuery is a path or a URL, which may have parameters, with some more.
+func withQuery(at string, more url.Values) string {
+	switch {
+	case len(more) == 0:
+		return at
+	case strings.Contains(at, "?"):
+		return at + "&" + more.Encode()
 	}
-	return url + mark + langParameter + "=" + tag
+	return at + "?" + more.Encode()
 }
 
 // languageOf returns the language of a visitor: that which they chose, on this form or before, or that of the link by

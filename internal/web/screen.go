@@ -48,11 +48,7 @@ func (s *Site) look(req *request) (*page, error) {
 func (s *Site) found(req *request, q string) (*page, error) {
 	p, err := s.notASubject(req, q)
 	if err == nil && strings.HasPrefix(p.Location, "/screen/") {
-		mark := "?"
-		if strings.Contains(p.Location, "?") {
-			mark = "&"
-		}
-		p.Location += mark + asked + "=1"
+		p.Location = withQuery(p.Location, url.Values{asked: {"1"}})
 	}
 	return p, err
 }
@@ -155,10 +151,7 @@ func typedPath(subject tocsin.Subject, q string, aside bool) string {
 	if aside {
 		with.Set(beside, "1")
 	}
-	if len(with) == 0 {
-		return screenPath(subject)
-	}
-	return screenPath(subject) + "?" + with.Encode()
+	return withQuery(screenPath(subject), with)
 }
 
 // Links are those of the answer, that of the chain that was typed first.
