@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -111,6 +112,23 @@ func TestNothingAnsweredNothingCharged(t *testing.T) {
 		want(t, "remaining", a.header.Get("X-RateLimit-Remaining-Day"), 10)
 	}
 	want(t, "used", s.get("/me", key).number("freeCalls.used"), 0)
+}
+
+// TestEachFaultyPartIsNamedAtOnce: what the contract refuses, and what only the endpoint can.
+func TestEachFaultyPartIsNamedAtOnce(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(10)
+	for path, faulty := range map[string][]string{
+		"/community-reports?crimeType=foo&since=yesterday":     {"crimeType", "since"},
+		"/community-reports/search?limit=x":                    {"limit", "q"},
+		"/screen/nonsense?limit=0&context=0x1":                 {"limit", "address", "context[0]"},
+		"/accounts/foobar?context=" + thief:                    {"context", "account"},
+		"/subjects/telegram%3Alena_trades88/related?limit=500": {"limit", "subject"},
+	} {
+		a := s.get(path, key)
+		slices.Sort(faulty)
+		want(t, path, []any{a.status, slices.Sorted(slices.Values(a.faulty()))}, []any{400, faulty})
+	}
 }
 
 func TestAFailedCallSaysHowManyCallsAreLeft(t *testing.T) {

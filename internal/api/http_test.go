@@ -131,8 +131,8 @@ func TestEveryDocumentedLimitHolds(t *testing.T) {
 			if p.In != "query" {
 				continue
 			}
-			path := strings.NewReplacer(s.api.contract.Base, "", "{address}", thief, "{domain}", "evil.com", "{id}",
-				"x").Replace(op.Path)
+			path := strings.NewReplacer(s.api.contract.Base, "", "{address}", thief, "{domain}", "evil.com", "{id}", "x",
+				"{account}", thief, "{subject}", thief).Replace(op.Path)
 			value := strings.Repeat("x", 5000)
 			if p.Value.At("type").String() == "integer" {
 				value = "101"

@@ -39,23 +39,24 @@ func (s *Server) checkAndRun(op *operation, c *call) (response, error) {
 	return s.runEndpoint(op, c)
 }
 
-// check reads the input of a call: first by the contract, then as the endpoint wants it.
+// check reads the input of a call: by the contract, and as the endpoint wants it.
 func (c *call) check(op *operation) (err error) {
 	if c.input, err = op.Read(c.Request); err != nil && c.tool == nil {
 		err = cmp.Or(c.unencoded(), err)
 	}
-	if err := merge(c.tool.fault(), err); err != nil {
-		return err
-	}
+	err = merge(c.tool.fault(), err)
 	if op.TakesBody() {
-		if err := c.checkBody(op.Operation); err != nil {
+		if err == nil {
+			err = c.checkBody(op.Operation)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	if op.endpoint.parse == nil {
-		return nil
+		return err
 	}
-	return op.endpoint.parse(c)
+	return merge(err, op.endpoint.parse(c))
 }
 
 // runEndpoint runs the endpoint of a call that was checked, and encodes what that
