@@ -163,6 +163,9 @@ func ChainMeant(text string) string {
 func ParseAccount(text string) (Subject, *Error) {
 	s, err := ParseSubject(text)
 	if err != nil {
+		if err.Fields[0].Fix == domainFix { // which is refused here, too
+			err.Fields[0].Fix = "send an address as a wallet shows it, or behind its chain, such as bitcoin:…"
+		}
 		return Subject{}, err
 	}
 	if !s.IsAddress() {

@@ -75,6 +75,7 @@ func TestAMistypedAccountIsRefusedForNothing(t *testing.T) {
 		"/accounts/" + mistyped:                                  "does not hold",
 		"/accounts/EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "no checksum",
 		"/accounts/evil.example.com":                             "is a domain",
+		"/accounts/foobar":                                       "send an address as a wallet shows it",
 		"/screen/" + tronUSDT:                                    "address of Tron",
 		"/subjects/" + mistyped + "/related":                     "does not hold",
 	} {
