@@ -85,12 +85,8 @@ func (s *Server) notice(c *call, filing store.Filing, filed store.Filed) *string
 			"filing; if that had an "+idempotencyKey+", the same request with the same one gives it again.")
 	}
 	anonymous := filing.By == nil
-	if text, err := sentKey(c.Header); anonymous && text != "" && err == nil {
-		notice := "The key that you sent is mistyped"
-		if _, ok := tocsin.ParseKey(text); ok {
-			notice = "The key that you sent is unknown here, or revoked"
-		}
-		notice += ", so this report is anonymous and does not count for your agent. Check the key with " + me + "."
+	if wrong := deadKey(c.Header); anonymous && wrong != "" {
+		notice := wrong + ", so this report is anonymous and does not count for your agent. Check the key with " + me + "."
 		if filed.ManageToken != "" {
 			notice += " To file under it, withdraw this report with its manageToken, and send it again with the right key."
 		}
@@ -261,7 +257,7 @@ func (c *call) draft(now time.Time) (tocsin.Draft, error) {
 	return parsed, merge(c.schemaErr, err)
 }
 
-// merge joins the faults that the schema and the rules find in a body. Of a field
+// merge joins the faults that the schema and the rules find in a call. Of a field
 // that both name it keeps the schema's.
 func merge(shape, rules error) error {
 	var a, b *tocsin.Error

@@ -268,6 +268,18 @@ func hasKey(h http.Header) bool {
 	return key != "" || err != nil
 }
 
+// deadKey says what is wrong with the key that came with a call, if that is not live; "" for none.
+func deadKey(h http.Header) string {
+	text, err := sentKey(h)
+	if text == "" || err != nil {
+		return ""
+	}
+	if _, ok := tocsin.ParseKey(text); !ok {
+		return "The key that you sent is mistyped"
+	}
+	return "The key that you sent is unknown here, or revoked"
+}
+
 // sentKey returns the key that came with a call, "" for none: that in x-api-key, or that in Authorization with the
 // scheme Bearer (RFC 6750, section 2.1), which is all that some clients can send. Other credentials in Authorization
 // are for a proxy in front of us. It is an error if two keys came: one of them would be charged by mistake. So is a key

@@ -31,6 +31,10 @@ func TestAKeyThatIsNotLiveIsNotTakenForNone(t *testing.T) {
 				t.Errorf("%s: %q", about, notice)
 			}
 		}
+		help, _ := s.get("/me", c.header).in("help").(string) // where the notice sends them
+		of, _, _ := strings.Cut(c.says, ", so this")
+		want(t, about+": help", []bool{help != "", strings.HasPrefix(help, "The key that you sent "+of)},
+			[]bool{about != "live", c.says != ""})
 	}
 }
 

@@ -49,6 +49,8 @@ func (s *Server) me(c *call) (any, error) {
 			s.contract.Base + "/auth/nonce and " + s.contract.Base + "/auth/verify."
 		if c.tool.isLocal() {
 			help = "You ask a database on your own machine: calls are not counted, and nobody needs a key."
+		} else if wrong := deadKey(c.Header); wrong != "" {
+			help = wrong + ". " + help
 		}
 		return meAnswer{Help: &help}, nil
 	}
