@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -97,6 +98,13 @@ func (c reportsPage) nothingNamed() string {
 // is too long for a name is not, unless a party has it.
 func (c reportsPage) NamesSearched() bool {
 	return len(c.Parties) > 0 || c.compared && len(strings.Fields(c.Query)) <= 5
+}
+
+// OtherLetters reports whether the query is a name without a Latin letter, by which no party is found.
+func (c reportsPage) OtherLetters() bool {
+	latin := func(r rune) bool { return unicode.Is(unicode.Latin, r) }
+	return len(c.Parties) == 0 && c.NamesSearched() && strings.ContainsFunc(c.Query, unicode.IsLetter) &&
+		!strings.ContainsFunc(c.Query, latin)
 }
 
 // NearPath is the search for a near spelling of what was asked for.

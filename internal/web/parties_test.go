@@ -112,6 +112,13 @@ func TestAnAliasOfASanctionedPartyLeadsToIt(t *testing.T) {
 	p.says("Their aliases were searched, too. Names are found as the list spells them. Parties " +
 		"without crypto accounts and other sanctions lists")
 	want(t, "the name", v.types("Lazarus group").h1(), "OFAC SDN names LAZARUS GROUP with 1 account")
+	const latin = "OFAC SDN spells names in Latin letters."
+	for _, q := range []string{"Лазарус", "拉撒路"} {
+		v.types(q).says(latin)
+		v.get("/reports?q=" + url.QueryEscape(q)).says(latin)
+	}
+	lacks(t, v.types("Lasarus Лазарус"), latin)
+	lacks(t, v.types("Appleworm"), latin)
 }
 
 // TestTheCaseFileOfASanctionedAccountHasItsParty: the aliases, and in its JSON the accounts as well.
