@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -52,6 +53,7 @@ func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
 	var used usedLists
 	text, err := os.ReadFile(filepath.Join(u.dir, "used.json"))
 	tocsintest.Must(t, errors.Join(err, json.Unmarshal(text, &used)))
+	u.want("named as in a case file", bytes.Contains(text, []byte(`"listsRead": [`)), true)
 	i := slices.IndexFunc(used.Lists, func(l store.UsedList) bool { return l.Name == "ofac" })
 	u.want("the lists that were used",
 		[]any{used.Output, used.Lists[i].Files, used.Lists[i].Date.Std().Format(time.DateOnly)},

@@ -16,7 +16,8 @@ import (
 	"tocsin/internal/store"
 )
 
-// usedLists is the file of `screen -versions`: by what each answer was made, for an audit.
+// usedLists is the file of `screen -versions`: by what each answer was made, for an audit. Case files and /lists.json of
+// the site have the same names for the same.
 type usedLists struct {
 	ScreenedAt   tocsin.Time      `json:"screenedAt"` // when it began
 	Program      string           `json:"program"`
@@ -24,7 +25,7 @@ type usedLists struct {
 	Output       string           `json:"outputSha256"`             // hexadecimal, of what was printed
 	Compared     string           `json:"comparedSha256,omitempty"` // of the file of -compare
 	Saved        string           `json:"savedSha256,omitempty"`    // of the file of -save
-	Lists        []store.UsedList `json:"lists"`
+	Lists        []store.UsedList `json:"listsRead"`
 	// Removed are the lists that an operator has taken out, so that nothing of them is in the answers.
 	Removed []removedList `json:"listsRemoved,omitempty"`
 
