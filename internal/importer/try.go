@@ -145,7 +145,7 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total
 	case ctx.Err() != nil: // whatever could not be read then
 		return r, errors.Join(ErrInterrupted, t.lease.Abandon(ctx, old))
-	case t.mistyped(failure): // which is not the list's fault
+	case t.wrongFile(failure): // which is not the list's fault
 		return r, errors.Join(failure, t.lease.Abandon(ctx, old))
 	default:
 		switch record.Reason = t.stage; {
@@ -162,10 +162,11 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	return r, errors.Join(failure, t.lease.End(ctx, record))
 }
 
-// mistyped reports whether an import has failed because a file that From names is not there, or lacks what the operator
-// added by hand: only who named it needs to know.
-func (t *Try) mistyped(failure error) bool {
-	return t.From != "" && (errors.Is(failure, fs.ErrNotExist) || errors.Is(failure, store.ErrAddedByHand))
+// wrongFile reports whether an import has failed because of which file From names: it is not there, is or may be older
+// than what is on record, or lacks what the operator added by hand. Only who named it needs to know.
+func (t *Try) wrongFile(failure error) bool {
+	return t.From != "" && slices.ContainsFunc([]error{fs.ErrNotExist, store.ErrOlder, store.ErrUndated,
+		store.ErrAddedByHand}, func(of error) bool { return errors.Is(failure, of) })
 }
 
 // next returns when the list is refreshed next, after so many failures. By hand it is as it was planned.

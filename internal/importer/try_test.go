@@ -264,17 +264,18 @@ func TestALeaseIsWaitedFor(t *testing.T) {
 	tocsintest.Must(t, lease.Release(t.Context()))
 }
 
-// TestAFileThatIsNotThereIsNoFailureOfTheList: who has mistyped its name is told, and the list fares as before.
-func TestAFileThatIsNotThereIsNoFailureOfTheList(t *testing.T) {
+// TestAWrongFileIsNoFailureOfTheList: who has named it is told, and the list fares as before.
+func TestAWrongFileIsNoFailureOfTheList(t *testing.T) {
 	d := newDesk(t, nil)
-	last := func() (try store.ImportTry) {
+	lastOf := func(list string) (try store.ImportTry) {
 		d.at(func(db *store.DB) {
-			is, err := db.ImportTry(t.Context(), "spmedia")
+			is, err := db.ImportTry(t.Context(), list)
 			tocsintest.Must(t, err)
 			try = is
 		})
 		return try
 	}
+	last := func() store.ImportTry { return lastOf("spmedia") }
 	for _, about := range []string{"never tried", "imported"} {
 		before := last()
 		if _, err := d.try("spmedia", Try{From: filepath.Join(d.dir, "gone.txt")}); err == nil {
@@ -286,4 +287,15 @@ func TestAFileThatIsNotThereIsNoFailureOfTheList(t *testing.T) {
 		d.must("spmedia", d.write("list.txt", strings.Fields(sites(3))...))
 	}
 	tocsintest.Want(t, "a copy", []any{last().At != tocsin.Time{}, last().Upstream}, []any{true, false})
+
+	sdn := func(date string) string {
+		return d.write("sanctioned-addresses.json", `{"metadata": {"sdnListDate": "`+date+`"}, "addresses": {`+
+			`"0x0000000000000000000000000000000000000001": {"type": "Digital Currency Address - ETH", "entries": []}}}`)
+	}
+	d.must("ofac", sdn("02/20/2026"))
+	before := lastOf("ofac")
+	for date, why := range map[string]error{"02/19/2026": store.ErrOlder, "": store.ErrUndated} {
+		_, err := d.try("ofac", Try{From: sdn(date)})
+		tocsintest.Want(t, "dated "+date, []any{errors.Is(err, why), lastOf("ofac")}, []any{true, before})
+	}
 }
