@@ -59,7 +59,7 @@ func (f *healthFlags) run(ctx context.Context, e env) error {
 	}
 	res, err := client.Do(r)
 	if err != nil {
-		return fmt.Errorf("no answer on %s: %w", f.listen, err)
+		return fmt.Errorf("no answer on %s (-listen names another address): %w", f.listen, err)
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, 4<<10))
