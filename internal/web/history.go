@@ -25,7 +25,9 @@ func (all listHistory) entry(l tocsin.Listing) tocsin.DatedListing {
 }
 
 // Recorded is since when a listing in force is on record here; nil if that is not known.
-func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time { return v.History.entry(l).Recorded }
+func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time {
+	return listHistory(v.History).entry(l).Recorded
+}
 
 // Contestable reports whether there is something to which an owner may object.
 func (v screenPage) Contestable() bool {
@@ -52,8 +54,8 @@ func (s *Site) endedEvidence(req *request, subject tocsin.Subject) (e endedEvide
 }
 
 // lapsed reports whether nothing names the subject, but lists or reports did.
-func (s *Site) lapsed(req *request, a answer.Answer, history listHistory) (bool, error) {
-	if !a.Unreported() || len(a.Former(history)) > 0 {
+func (s *Site) lapsed(req *request, a answer.Answer) (bool, error) {
+	if !a.Unreported() || len(a.Former(a.History)) > 0 {
 		return a.Unreported(), nil
 	}
 	e, err := s.endedEvidence(req, a.Subject)
@@ -68,7 +70,7 @@ type earlierRow struct {
 }
 
 // Earlier is what lists have said of the subject itself and dropped, the latest first. It has no part in the score.
-func (v screenPage) Earlier() []earlierRow { return v.History.earlier(v.Lang, v.Subject) }
+func (v screenPage) Earlier() []earlierRow { return listHistory(v.History).earlier(v.Lang, v.Subject) }
 
 // earlier is what lists have said of the subject and dropped, the latest first.
 func (all listHistory) earlier(p *locale.Printer, subject tocsin.Subject) (rows []earlierRow) {

@@ -31,7 +31,6 @@ type objectPage struct {
 	Typed   string
 	Name    string // the subject, shortened
 	Lists   []objection
-	History listHistory // of the lists that name it or have named it
 	Reports []contested // the newest of those that name it
 	Report  *reportPage // what was asked about, if it is a report
 	OnPage  string      // what was asked about, if it is a page of a site where anybody can have one; "" otherwise
@@ -102,7 +101,7 @@ func casePathOf(subject tocsin.Subject) string {
 }
 
 // Earlier is what lists have said of the subject and dropped, the latest first.
-func (p objectPage) Earlier() []earlierRow { return p.History.earlier(p.Lang, p.Subject) }
+func (p objectPage) Earlier() []earlierRow { return listHistory(p.History).earlier(p.Lang, p.Subject) }
 
 // FormerTexts say until when lists named it that do no more, as the page of the answer does.
 func (p objectPage) FormerTexts() []string {
@@ -274,7 +273,6 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if err = s.addNamesakes(req, &v.Answer); err != nil {
 			return false, err
 		}
-		v.History = v.Answer.History
 		if v.endedEvidence, err = s.endedEvidence(req, subject); err != nil {
 			return false, err
 		}
@@ -299,7 +297,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 	if v.ownsNames() {
 		v.Under, v.UnderKnown = s.db.NamesUnder(subject, maxUnder)
 	}
-	v.Lists = objections(v.Answer, v.Host, v.History, v.Stats)
+	v.Lists = objections(v.Answer, v.Host, v.Stats)
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
 		listed := slices.ContainsFunc(v.Dossier.Listings, func(l tocsin.Listing) bool { return l.List == row.Source })
 		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report), Listed: listed})

@@ -41,7 +41,7 @@ type objection struct {
 }
 
 // objections are the lists that speak against the subject, a page of the shared host or of none, each once.
-func objections(sc answer.Answer, host string, history listHistory, st store.Stats) (list []objection) {
+func objections(sc answer.Answer, host string, st store.Stats) (list []objection) {
 	read, next := map[string]*store.ListStats{}, map[string]*tocsin.Time{}
 	for i, l := range st.Lists {
 		read[l.Name] = &st.Lists[i]
@@ -55,7 +55,7 @@ func objections(sc answer.Answer, host string, history listHistory, st store.Sta
 			continue
 		}
 		seen[l.List] = true
-		entry := history.entry(l)
+		entry := listHistory(sc.History).entry(l)
 		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since, Host: host,
 			Recorded: entry.Recorded, RecordedIn: entry.RecordedIn, RecordedFiles: entry.RecordedFiles,
 			Names: l.Subject, Page: l.URL, Next: next[l.List], Share: sc.WithoutLists(l.List),

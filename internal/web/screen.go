@@ -192,7 +192,6 @@ type screenPage struct {
 	Handles   folded[link]     // searches for handles that the same reports name
 	Timeline  *answer.Timeline // nil for none
 	Sums      *answer.Sums     // nil for none
-	History   listHistory
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
@@ -283,8 +282,7 @@ func (s *Site) screen(req *request) (*page, error) {
 				return false, err
 			}
 		}
-		v.History = v.Answer.History
-		if v.Lapsed, err = s.lapsed(req, v.Answer, v.History); err != nil {
+		if v.Lapsed, err = s.lapsed(req, v.Answer); err != nil {
 			return false, err
 		}
 		if v.Same, err = s.sameParty(req, v.Answer); err != nil {
