@@ -21,7 +21,7 @@ type Answer struct {
 	Lang    *locale.Printer
 	Lapsed  bool // nothing names it, but lists or reports did
 
-	// What [Answer.AddHistory] adds. No list was asked to drop what the last two are about.
+	// What [Answer.AddHistory] adds. Neither of the last two means that a list has dropped the subject.
 	History     []tocsin.DatedListing // what lists say and have said of it
 	ListRemoved bool                  // nothing warns of it, but a list did when the operator removed that list
 	Outdated    []tocsin.DatedListing // what newer versions of lists said of it than those that are in use
@@ -47,11 +47,11 @@ func (a Answer) riskLists() (lists []string) {
 	return slices.Compact(lists)
 }
 
-// onlyUnkept reports whether all that names the subject is a list that nobody keeps any more, and perhaps reports that
+// onlyUnkept reports whether nothing names the subject but a list that nobody keeps any more, and perhaps reports that
 // nobody has confirmed.
 func (a Answer) onlyUnkept() bool { return a.only(isUnkept) }
 
-// onlyOwn reports whether all that names the subject is a list that the operator made, and perhaps such reports.
+// onlyOwn reports whether nothing names it but lists that the operator made, and perhaps such reports.
 func (a Answer) onlyOwn() bool {
 	return a.only(func(l tocsin.Listing) bool { return OfOperator(l.List) })
 }
@@ -75,7 +75,8 @@ func (a Answer) Unconfirmed() bool {
 	return a.RiskLevel == tocsin.High && (a.onlyUnkept() || a.onlyOwn())
 }
 
-// only reports whether lists name the subject that are all of one kind, and no reporter whose reports were confirmed.
+// only reports whether all lists that name the subject are of one kind, and no reporter names it whose earlier reports
+// were confirmed.
 func (a Answer) only(are func(tocsin.Listing) bool) bool {
 	return len(a.Listings) > 0 && a.provenReporters() == 0 &&
 		!slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return !are(l) })

@@ -40,6 +40,9 @@ var (
 	})
 )
 
+// HasIBAN reports whether a text has an international bank account number.
+func HasIBAN(text string) bool { return len(ibansIn(text)) > 0 }
+
 // ibansIn returns where international bank account numbers are in a text. The country says how long one is, and its
 // check digits prove it, so that what follows makes no difference.
 func ibansIn(text string) (found [][2]int) {

@@ -2,7 +2,7 @@ package paste
 
 import "regexp"
 
-// Lure is what only fraud asks for, in the words of a message.
+// Lure is a demand or a promise in a message that only fraud makes.
 type Lure string
 
 // The lures.
@@ -61,7 +61,7 @@ var (
 		`mamá|papá|maman|mãe|pai)(?:[^\pL]|$)|妈|爸`)
 )
 
-// LureIn returns what a message asks for that only fraud does; "" for nothing that we know.
+// LureIn returns the lure in a message; "" for none that we know.
 func LureIn(text string) Lure {
 	switch {
 	case len(text) > maxQuestion:
@@ -87,6 +87,3 @@ func hasAsked(text string, form *regexp.Regexp) bool {
 	}
 	return false
 }
-
-// HasIBAN reports whether a text has the number of a bank account.
-func HasIBAN(text string) bool { return len(ibansIn(text)) > 0 }

@@ -5,15 +5,15 @@ import (
 	"tocsin/internal/paste"
 )
 
-// lureTexts say what to do about a message that asks for what only fraud does.
+// lureTexts say what to do about a message with a lure.
 var lureTexts = map[paste.Lure]locale.Key{
 	paste.AsksPhrase: "Do not answer. Only thieves ask for a recovery phrase or a private key.",
-	paste.Doubles:    "Send nothing. Who promises to send back more than you send is a thief.",
+	paste.Doubles:    "Send nothing. Anyone who promises to send back more than you send is a thief.",
 	paste.SafeWallet: "Send nothing. No support and no bank asks you to move your money to a safe wallet or account.",
 	paste.NewNumber:  "Do not answer yet. Call the number that you had before.",
 }
 
-// lureText says it of a text; "" of a text that asks for nothing of that kind.
+// lureText says it of a message; "" without a lure.
 func lureText(p *locale.Printer, text string) string { return p.Text(lureTexts[paste.LureIn(text)]) }
 
 // lurePage answers for such a message, in which there is nothing to look up.

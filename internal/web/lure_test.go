@@ -14,7 +14,7 @@ func TestTheWordsOfAMessageAreAnswered(t *testing.T) {
 	for message, says := range map[string]string{
 		"Dear customer, send us your 12 word recovery phrase to verify.": "Do not answer. Only thieves ask",
 		"You won 2.5 ETH! Enter your seed phrase at @metamask_help_desk": "Do not answer. Only thieves ask",
-		"Send 1 ETH to " + to + " and get 2 ETH back":                    "Send nothing. Who promises",
+		"Send 1 ETH to " + to + " and get 2 ETH back":                    "Send nothing. Anyone who promises",
 		"Please move your funds to the safe wallet " + to:                "Send nothing. No support and no bank",
 		"Mama, das ist meine neue Nummer 0151 23456789":                  "Call the number that you had before.",
 	} {

@@ -33,7 +33,7 @@ type severalPage struct {
 	Handles []handleCard
 	Dropped int    // handles that were not searched for
 	Beside  bool   // a transaction, or what may be one, was typed with them
-	Lure    string // what to do about its words, which ask for what only fraud does; "" for others
+	Lure    string // what to do about the lure in its words; "" for none
 	Bank    bool   // it has the number of a bank account
 	Support bool   // somebody in it says that they are the support of a company
 	Reports []reportRow
@@ -190,7 +190,7 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	switch {
 	case v.Lead != "":
 	case v.Lure != "":
-		v.Lead = req.lang.Text("Below is what we know of the addresses and names in it. That says nothing of the message.")
+		v.Lead = req.lang.Text("Below is what we know of the addresses and names in it. That says nothing about the message.")
 	case v.calm():
 		v.Lead = req.lang.Text("If one of them is bad, trust none of them.")
 	}
