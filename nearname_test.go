@@ -19,6 +19,7 @@ func TestANearSpellingOfANameIsFound(t *testing.T) {
 		{"potekhin danill", "POTEKHIN, Danil", 1, true}, {"групп лазарус", "ЛАЗАРУС ГРУППА", 1, true},
 		{"grp", "GROUP", 0, false}, {"sim", "SIN", 0, false}, {"the group", "LAZARUS GROUP", 0, false},
 		{"lazarus lazarus", "LAZARUS GROUP", 0, false}, {"metamask", "METALMARK GROUP", 2, true},
+		{"garantex grp", "GARANTEX GRAPES", 1, true}, {"garantex grp", "GARANTEX GRAPPLE", 0, false},
 		{"crypto", "CRYPTEX", 0, false}, {"ким", "КИМ Ир Сен", 0, false},
 		{"пазарус", "ЛАЗАРУС", 0, false}, {"", "LAZARUS", 0, false}, {"a b c d e f g", "a b c d e f g", 0, false},
 		{strings.Repeat("a", 40), strings.Repeat("a", 39), 0, false},
