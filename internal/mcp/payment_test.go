@@ -158,7 +158,10 @@ func TestAPaymentForAToolIsGoodForNothingElse(t *testing.T) {
 	s.want("over HTTP", status, 200)
 	delete(web, "resource")
 	refused("used over HTTP", "payment_already_used", c.call("check_address", calls["check_address"], web))
-	s.want("moved", s.facilitator.Counts().Moved, 2)
+	nameless := fresh()
+	delete(nameless, "resource")
+	s.want("unused, without what it is for", c.call("check_address", calls["check_address"], nameless).IsError, false)
+	s.want("moved", s.facilitator.Counts().Moved, 3)
 	s.want("still good for its own", c.call("check_address", calls["check_address"], used).IsError, false)
 }
 
