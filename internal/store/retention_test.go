@@ -48,13 +48,18 @@ func TestWhatIsOverIsKeptAsLongAsTheOperatorSays(t *testing.T) {
 		{"two days of calls", Keep{Usage: 2 * days}, [3]int{4, 3, 13}}, // that day, and what was before them
 		{"one day", Keep{Usage: days}, [3]int{3, 3, 13}},
 		{"payments for five days", Keep{Payments: 5 * days}, [3]int{3, 2, 13}},
-		{"payments whose answers are kept", Keep{Payments: time.Hour}, [3]int{3, 2, 13}},
 	} {
 		usage, payments, calls := again(step.keep)
 		equal(t, step.about, [3]int{usage, payments, calls}, step.want)
 	}
 	used, ok := spend(t, s.DB, c, 10)
 	equal(t, "today's calls", []any{used, ok}, []any{2, true})
+	s.sleep(keepLateAnswer)
+	_, payments, _ := again(Keep{Payments: time.Hour})
+	equal(t, "payments, while their answers may be kept", payments, 2)
+	s.sleep(time.Minute)
+	_, payments, _ = again(Keep{Payments: time.Hour})
+	equal(t, "payments, when no answer is", payments, 1)
 }
 
 // TestWhatIsShownNoMoreIsForgottenInTheEnd: what a withdrawn report said, what a list said before, and the details of
