@@ -144,7 +144,8 @@ func TestTheListsOwnDateOutlastsItsEntry(t *testing.T) {
 	equal(t, "dropped", []any{len(history), history[0].Dropped != nil, *history[0].Since}, []any{1, true, own})
 }
 
-// TestHowManyReportsWereWithdrawnIsOnRecord: apart from those that were hidden, also if they were hidden before.
+// TestHowManyReportsWereWithdrawnIsOnRecord: apart from those that were hidden, also if they were hidden before, and
+// without those that were corrected.
 func TestHowManyReportsWereWithdrawnIsOnRecord(t *testing.T) {
 	s := fresh(t)
 	first := s.files(t, story(t, "One", evil.Value), nil)
@@ -154,6 +155,8 @@ func TestHowManyReportsWereWithdrawnIsOnRecord(t *testing.T) {
 	s.sleep(24 * time.Hour)
 	do(t, s.Withdraw(t.Context(), first.Report.ID, first.ManageToken))
 	do(t, s.Withdraw(t.Context(), second.Report.ID, second.ManageToken))
+	corrected, better := s.files(t, story(t, "Four", evil.Value), nil), s.files(t, story(t, "Five", evil.Value), nil)
+	do(t, s.Replace(t.Context(), corrected.Report.ID, corrected.ManageToken, better.Report.ID))
 	hidden, withdrawn, err := s.EndedReports(t.Context(), evil)
 	do(t, err)
 	equal(t, "hidden, withdrawn", []string{endedAt(hidden), endedAt(withdrawn)}, []string{"1 2026-03-04", "2 2026-03-05"})
