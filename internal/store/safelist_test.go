@@ -39,6 +39,14 @@ func TestTheLastEntryOfASafelistIsKnown(t *testing.T) {
 		do(t, second(im.Finish(t.Context(), true, nil)))
 		s.sleep(24 * time.Hour)
 	}
+	remove := func(subject tocsin.Subject) {
+		im, err := s.Import(t.Context(), tocsin.List{Name: "own", Family: "own"})
+		do(t, err)
+		defer im.Close()
+		im.Change(warden, RemovedSafe, []tocsin.Subject{subject}, []tocsin.Subject{subject})
+		do(t, second(im.Finish(t.Context(), false, nil)))
+		s.sleep(24 * time.Hour)
+	}
 	below := tocsin.Subject{Kind: tocsin.DNS, Value: "pay." + evil.Value}
 	equal(t, "before", of(evil), "none")
 	entry(tocsin.UnderReview, evil)
@@ -46,10 +54,13 @@ func TestTheLastEntryOfASafelistIsKnown(t *testing.T) {
 	equal(t, "a name below it", of(below), "under-review false 2026-03-04")
 	entry("shop", evil)
 	equal(t, "accepted", of(evil), "shop false 2026-03-05")
-	entry("shop")
-	equal(t, "taken off", of(evil), "shop true 2026-03-06")
 	entry("shop", below)
-	equal(t, "in force before ended", of(below), "shop false 2026-03-07")
+	remove(below)
+	equal(t, "that of a name above it before its own, which ended", of(below), "shop false 2026-03-05")
+	entry("shop")
+	equal(t, "taken off", of(evil), "shop true 2026-03-08")
+	entry("shop", below)
+	equal(t, "in force before ended", of(below), "shop false 2026-03-09")
 	s.keep.History = minHistory
 	s.sleep(minHistory)
 	equal(t, "forgotten", of(evil), "none")
