@@ -70,7 +70,7 @@ func TestAHalfWrittenFormIsKeptInAnotherLanguage(t *testing.T) {
 		"evil.example\n"+thief)
 }
 
-// TestTheLanguageOfALinkIsKept by the forms, links and redirects of its page, without a cookie.
+// TestTheLanguageOfALinkIsKept by the forms, buttons, links and redirects of its page, without a cookie.
 func TestTheLanguageOfALinkIsKept(t *testing.T) {
 	v := start(t).visitor()
 	lang := func(p *response) string { return attr(p.all("html")[0], "lang") }
@@ -92,6 +92,12 @@ func TestTheLanguageOfALinkIsKept(t *testing.T) {
 			want(t, "of which the page", attr(input.Parent, "action"), "/screen")
 		}
 	}
+	elsewhere := map[string]bool{}
+	for _, button := range v.post("/bulk?lang=es", fields{"subjects": thief, "do": "screen"}).all("button") {
+		elsewhere[attr(button, "formaction")] = true
+	}
+	want(t, "a button that sends a form elsewhere", elsewhere, map[string]bool{"": true,
+		"/bulk?lang=es#h-changed": true})
 	p = v.get("/screen?lang=es&q=" + thief)
 	want(t, "a redirect", p.header.Get("Location"), "/screen/"+thief+"?asked=1&lang=es")
 	p = v.get("/bulk?lang=es", "accept-language: es")
