@@ -262,7 +262,7 @@ func TestALoadIsNoFailureOfTheReadModel(t *testing.T) {
 	}
 }
 
-// TestTheLastDaySaysWhetherListsAreRead: an import that goes on has not failed.
+// TestTheLastDaySaysWhetherListsAreRead: an import that goes on has not failed, and one that has is counted once.
 func TestTheLastDaySaysWhetherListsAreRead(t *testing.T) {
 	now := time.Now()
 	l := &upkeepLog{board: health.New(func() time.Time { return now }, nil), started: true}
@@ -276,6 +276,7 @@ func TestTheLastDaySaysWhetherListsAreRead(t *testing.T) {
 		{"it goes on again", "false 1", store.ImportTry{Running: true, Failures: 2, Failed: 2}},
 		{"it has failed again", "false 2", store.ImportTry{Reason: store.FailedRead, Failures: 2, Failed: 2}},
 		{"it has worked again", "true 2", store.ImportTry{Failed: 2}},
+		{"it has failed and worked meanwhile", "true 3", store.ImportTry{Failed: 3}},
 	} {
 		now = now.Add(time.Minute)
 		l.markImports([]store.ImportTry{c.try})
