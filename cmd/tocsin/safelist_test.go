@@ -66,6 +66,14 @@ func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
 		"safelist", "add", "good.com", "github.io", "t.me")
 }
 
+// TestASiteThatIsOnlyKnownIsCheckedOnceItIsAdded: its category says no longer that nobody has.
+func TestASiteThatIsOnlyKnownIsCheckedOnceItIsAdded(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "safelist", "-from", m.write("top.csv", "subject,category,name", "top-tocsin.com,top-site,Top"))
+	m.want("added", m.must("safelist", "add", "top-tocsin.com"), "top-tocsin.com: on the safelist\n")
+	m.want("again", m.must("safelist", "add", "top-tocsin.com"), "top-tocsin.com: on the safelist already\n")
+}
+
 // TestASafelistDoesNotOutweighASanction: who tries it learns so at once, also after a name that is not sanctioned, and
 // that the level stays.
 func TestASafelistDoesNotOutweighASanction(t *testing.T) {
