@@ -111,6 +111,9 @@ func TestAFileThatIsMissingLeavesSubjectsOfItsKindUnchanged(t *testing.T) {
 		t.Error(r.err)
 	}
 	m.want("what it named is on record", m.score(address(1)) != "0", true)
+	m.write("clone/domains.json", `["one-tocsin.com","tw`)
+	m.fails(exitFailure, "domains.json: the file is not the JSON of this list", "import", "scamsniffer", "-from", "clone")
+	m.write("clone/domains.json", `["one-tocsin.com","two-tocsin.com"]`)
 	m.want("a part that was named", m.must("import", "scamsniffer", "-from", "clone/domains.json"),
 		counts("scamsniffer", 0, 2, 0))
 }
