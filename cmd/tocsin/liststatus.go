@@ -39,7 +39,7 @@ func listStatus(ctx context.Context, e env, c *commandLine) error {
 		if l.Version.Date != nil {
 			version = l.Version.Day()
 		}
-		if l.Public() && l.OutOfDate(st.AsOf) {
+		if l.OutOfDate(st.AsOf) {
 			read += ", out of date"
 			old = append(old, l.Name)
 		}
