@@ -166,6 +166,10 @@ func TestWhatListsHaveSaidIsSaidOnceOfEach(t *testing.T) {
 	back.Recorded = at(0)
 	same(t, "again, on a list of risk", a.FormerTexts([]tocsin.DatedListing{back, dated(sniffed, at(1))}, Was, iso),
 		"on record here from ScamSniffer until 2026-11-19 and again since 2026-11-20")
+	removed := dated(sniffed, at(1))
+	removed.Removed = true
+	same(t, "again, since the operator imported its list again", a.FormerTexts([]tocsin.DatedListing{back, removed}, Was,
+		iso))
 	want(t, "sanctioned once", a.FormerlySanctioned(history), true)
 	want(t, "never", a.FormerlySanctioned(history[:5]), false)
 	now := about(anAddress, []tocsin.Listing{sanction})
