@@ -165,6 +165,8 @@ func TestEachFactorHasItsNameAndItsText(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", code, got, want)
 		}
 	}
+	both := a.factorText(tocsin.Factor{Code: "safelisted", Lists: []string{feed.Safelist, "starter"}})
+	want(t, "a safelist beside the operator's", strings.Contains(both, ListTitle(a.Lang, "starter")), true)
 }
 
 // TestAListAloneIsNamedByItsHeadline: what it says is its claim. Of a family of lists it is one that somebody keeps.
