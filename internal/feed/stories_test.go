@@ -76,17 +76,19 @@ func TestMewCommentsAreReportsWithDatesInBothStyles(t *testing.T) {
 			{"address": "`+adB+`", "comment": "", "date": "2018-03-04"},
 			{"address": "`+adC+`", "comment": "Stole funds", "date": ""}]`,
 		"src/urls/urls-darklist.json", `[
-			{"id": "evil.example", "comment": "Phish: wallet"}, {"id": "own.example", "comment": ""}]`,
+			{"id": "evil.example", "comment": "Phish: wallet"}, {"id": "own.example", "comment": ""},
+			{"id": "bad.example", "comment": "Keep away"}]`,
 		"src/urls/urls-lightlist.json", `[{"id": "https://own.example", "comment": "Ours"}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "safe project own.example\nrisk phishing " + adA + " since 2017-07-08\n" +
-		"risk scam " + adB + " since 2018-03-04\nrisk hack " + adC + "\nrisk phishing evil.example\n"
+		"risk scam " + adB + " since 2018-03-04\nrisk hack " + adC + "\nrisk phishing evil.example\n" +
+		"risk phishing bad.example\n"
 	if got := lines(listings); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if len(reports) != 3 || *reports[adA].IncidentDate != "2017-07-08" || reports[adA].SourceDate.Std().Year() != 2017 {
+	if len(reports) != 4 || *reports[adA].IncidentDate != "2017-07-08" || reports[adA].SourceDate.Std().Year() != 2017 {
 		t.Errorf("%+v", reports)
 	}
 }
