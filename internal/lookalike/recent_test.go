@@ -97,10 +97,14 @@ func TestTheRatesOfAModelAreSharesOfTheNamesThatCount(t *testing.T) {
 	add(5, 1, token)
 	add(4.9, 4, token)
 	add(9, 7, Example{Domain: domain("c.example"), Class: tocsin.TopSite})
-	var m Model
-	m.Own.Elevated = 5
+	for i, host := range []string{"a.pages.dev", "b.pages.dev", "c.pages.dev", "d.vercel.app"} {
+		add(float64(7+i), 1, Example{Domain: domain(host), Fraud: true, Since: cutoff})
+		tr.samples[len(tr.samples)-1].hosted = true
+	}
+	m := Model{parents: map[string]bool{"pages.dev": true}} // it flags no tenant of another host
+	m.Own.Elevated, m.Tenants.Elevated = 5, 7
 	tr.rates(&m)
-	if got := fmt.Sprint(m.Recent, m.RecentRecall, m.TokenRate, m.RecentUntil.Equal(cutoff)); got != "4 0.75 0.2 true" {
+	if got := fmt.Sprint(m.Recent, m.RecentRecall, m.TokenRate, m.RecentUntil.Equal(cutoff)); got != "8 0.75 0.2 true" {
 		t.Error(got)
 	}
 	var none Model
