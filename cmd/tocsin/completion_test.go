@@ -125,6 +125,7 @@ func TestHealthAsksAServer(t *testing.T) {
 	m.fails(exitFailure, `^tocsin health: /healthz answers 404: `, "health", "-listen", "unix:proxy.sock")
 	m.want("still alive", m.run("health", "-listen", "unix:t.sock").status, exitOK)
 	s.end(syscall.SIGTERM)
-	m.fails(exitFailure, `^tocsin health: no answer on unix:t.sock \(-listen names another address\): `, "health", "-listen", "unix:t.sock")
+	m.fails(exitFailure, `^tocsin health: no answer on unix:t.sock \(-listen names another address\): `,
+		"health", "-listen", "unix:t.sock")
 	m.fails(exitUsage, `-listen "here" is not like`, "health", "-listen", "here")
 }

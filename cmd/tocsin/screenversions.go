@@ -16,8 +16,8 @@ import (
 	"tocsin/internal/store"
 )
 
-// usedLists is the file of `screen -versions`: by what each answer was made, for an audit. Case files and /lists.json of
-// the site have the same names for the same.
+// usedLists is the file of `screen -versions`: by what each answer was made, for an audit. Its names are those of case
+// files and of /lists.json.
 type usedLists struct {
 	ScreenedAt   tocsin.Time      `json:"screenedAt"` // when it began
 	Program      string           `json:"program"`
