@@ -152,16 +152,11 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 		one := caseSubject{Subject: subject.String(), ObjectAt: s.config.BaseURL + objectPath(subject),
 			SeeAlso: append([]answer.Link{}, answer.LinksTo(req.lang, subject)...)}
 		if screened < maxScreened && s.mayShow(req, r, subject) {
-			sc, err := s.judge(req, subject)
+			a, err := s.answer(req, subject, store.Page{})
 			if err != nil {
 				return nil, err
 			}
-			one.Screening = &sc.Screening
-			history, err := s.db.ListHistory(req.Context(), subject)
-			if err != nil {
-				return nil, err
-			}
-			one.History = append([]tocsin.DatedListing{}, history...)
+			one.Screening, one.History = &a.Screening, append([]tocsin.DatedListing{}, a.History...)
 			screened++
 		}
 		file.Subjects = append(file.Subjects, one)
