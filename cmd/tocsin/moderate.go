@@ -137,8 +137,8 @@ func entriesToo(ctx context.Context, db *store.DB, id, list string) (string, err
 		"and tocsin safelist add SUBJECT", list, strings.Join(names[:last], ", "), names[last], id), nil
 }
 
-// preview shows the first of the reports that would be changed, and how many they are, also of lists: what these list
-// changes with them.
+// preview shows the first of the reports that would be changed, how many there are, and how many of them are of lists,
+// whose entries change with them.
 func preview(e env, done string, found store.Selected) error {
 	first, all, lists := found.First, len(found.IDs), ""
 	switch n := found.OfLists; {

@@ -124,7 +124,7 @@ func deniedText(path string, of error) string {
 		case owner == userName():
 			return fmt.Sprintf("%s cannot be read and written by user %s, who owns it. Say: chmod u+rw %[1]s", file, owner)
 		case owner == ownerOf(folder): // what the folder has would change nothing
-			return fmt.Sprintf("%s cannot be read and written by user %s: its owner is %s, as that of its folder. Run the "+
+			return fmt.Sprintf("%s cannot be read and written by user %s: its owner is %s, who owns its folder, too. Run the "+
 				"command as that user", file, userName(), owner)
 		default:
 			return fmt.Sprintf("%s cannot be read and written by user %s: its owner is %s. Run the command as that user; or, "+

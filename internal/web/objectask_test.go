@@ -132,7 +132,7 @@ func TestTheLetterAsksForWhatThePageSays(t *testing.T) {
 	if len(reports.Reports[1].Subjects()) > 1 {
 		told, ofThree = ofThree, told
 	}
-	const others = "The report names others, too: to hide it ends their entries as well."
+	const others = "The report names others, too: hiding it ends their entries as well."
 	const imitation = "0x098b716b111111111111111111111111183e2f96"
 	const hide, meanwhile = "Write to the operator about each report that is wrong|I ask you to hide the reports that " +
 		"are wrong. [One has my name: please erase it.]", "Ask the operator for a safelist meanwhile|" +

@@ -75,7 +75,8 @@ func (p objectPage) Checked(h answer.Hold) *tocsin.Time {
 	return nil
 }
 
-// SinceText says since when the operator's safelist has a subject that nothing speaks against; "" if it has it not.
+// SinceText says since when the operator's safelist has had a subject that nothing speaks against; "" if it does not
+// have it.
 func (p objectPage) SinceText() string {
 	switch entry := p.held(); {
 	case entry == nil || !p.KnownGood():
@@ -106,7 +107,8 @@ func (p objectPage) safelistEnded() *tocsin.Time {
 	return p.Safelist.Changed
 }
 
-// safelistEndedText says that; "" if it was not so. Only who takes off this one entry decides about it.
+// safelistEndedText says that; "" if it was not so. An entry that was taken off by itself was decided about; one that
+// ended because a file lacks it was not.
 func (p objectPage) safelistEndedText() string {
 	switch ended := p.safelistEnded(); {
 	case ended == nil:

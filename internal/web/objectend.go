@@ -52,7 +52,7 @@ func (p objectPage) hidesOthers(lists ...string) string {
 	case len(reports) > 1:
 		return p.Lang.Text("Some of these reports name others, too: hiding them ends those entries as well.")
 	}
-	return p.Lang.Text("The report names others, too: to hide it ends their entries as well.")
+	return p.Lang.Text("The report names others, too: hiding it ends their entries as well.")
 }
 
 // endStep is the step of the owner to end what only the operator can end: an entry of their own list, of the program,

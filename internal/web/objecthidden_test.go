@@ -75,7 +75,7 @@ func TestToHideReportsOfSeveralIsAskedForWithWhatItEnds(t *testing.T) {
 		"then to take it off the list, or to put it on a safelist. "+some)
 	lacks(t, p, "The report names others")
 	s.visitor().get("/object?subject=one.example").says("and its entry, and then to take it off your own list " +
-		"(partner), or to put it on a safelist. The report names others, too: to hide it ends their entries as well.")
+		"(partner), or to put it on a safelist. The report names others, too: hiding it ends their entries as well.")
 }
 
 // TestTheCaseFileHasWhatVisitorsRead, and what programs are advised to do.
