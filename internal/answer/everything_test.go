@@ -11,23 +11,31 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
+// naming is which texts were written out.
+type naming map[string]bool
+
+// text is the name of a text, which is made of its characters, and the text where it is said first.
+func (n naming) text(text string) string {
+	hash := fnv.New32a()
+	hash.Write([]byte(text))
+	name := fmt.Sprintf("#%08x", hash.Sum32())
+	if n[text] {
+		return name
+	}
+	n[text] = true
+	return name + " " + text
+}
+
 // TestWhatIsSaidOfAllThatCanBeKnown holds the words about every category of safelists, every factor of the score, every
 // way to look like another, and each number of reporters. A text is written out where it is said first, and has a name
 // made of its characters by which it is said again: a new one changes no other line.
 func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 	var all strings.Builder
-	named := map[string]bool{}
+	named := naming{}
 	say := func(about string, texts ...any) {
 		fmt.Fprintf(&all, "%s:", about)
 		for _, text := range texts {
-			text := fmt.Sprint(text)
-			hash := fnv.New32a()
-			hash.Write([]byte(text))
-			fmt.Fprintf(&all, " | #%08x", hash.Sum32())
-			if !named[text] {
-				named[text] = true
-				all.WriteString(" " + text)
-			}
+			all.WriteString(" | " + named.text(fmt.Sprint(text)))
 		}
 		all.WriteByte('\n')
 	}
